@@ -81,12 +81,12 @@ class Looks {
     worth_.begin(machine_.topology(), 0.5);
     for (const AccessSample& sample : taken) {
       const double worth = worth_.of(sample, 1000, values_.object_of(sample.address), prices_.price(sample.lane));
-      if (residents_.find(sample.address)) values_.add(sample.address, worth, 0);
+      if (residents_.find(sample.address)) values_.add(sample.address, worth, 0, sample.lane);
     }
   }
   std::uint64_t trade() {
     constexpr double exchange = 400;
-    values_.look(interval, horizon, exchange / 2);
+    values_.look(interval, horizon, exchange / 2, {{LaneId(0), 0.5}});
     const RangeMap<bool> chosen;
     placement::PageMarket market(values_, residents_, chosen,
                                  {.exchange = exchange, .horizon = horizon, .account = 1e9});

@@ -76,8 +76,12 @@ std::map<LaneId, double> LanePrices::waiting(Nanoseconds horizon) const {
   std::map<LaneId, double> left;
   if (!round_) return left;
   const Nanoseconds taken = looked_ - begin_, rest = taken < round_time_ ? round_time_ - taken : taken;
-  for (const auto& [number, lane] : lanes_)
-    if (lane.waits) left[number] = std::max(0.0, 1 - rest / horizon);
+  bool any_works = false;
+  for (const auto& [number, lane] : lanes_) {
+    if (lane.waits && lane.gap.value > 0) left[number] = std::max(0.0, 1 - rest / horizon);
+    any_works = any_works || (lane.worked && !lane.waits);
+  }
+  if (!any_works) left.clear();  // they wait for something else
   return left;
 }
 

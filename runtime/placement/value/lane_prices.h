@@ -22,8 +22,8 @@ class LanePrices {
             Nanoseconds now, Nanoseconds elapsed, Nanoseconds shortest);
   /// Of a round, in the mean.
   Nanoseconds round_time() const { return round_time_; }
-  /// The lanes that wait for the others, and the part of the horizon that is left for each when the round has ended.
-  /// One that has taken longer than the mean goes on for as long again (Gott).
+  /// The lanes that wait for others of the round, and the part of the horizon that is left for each when it has ended.
+  /// A round that has taken longer than the mean goes on for as long again (Gott).
   std::map<LaneId, double> waiting(Nanoseconds horizon) const;
   /// Of all lanes that work together 1.
   double price(LaneId lane) const;

@@ -72,9 +72,10 @@ void PageValues::add(std::uintptr_t address, double worth, std::uint64_t since, 
   if (!(worth > 0)) return;
   const auto [found, fresh] = seen_.try_emplace(address);
   Page& page = found->second;
+  const bool used_before = !fresh && since <= page.since;  // else it is another one at the same place
   if (page.now == 0) now_.push_back(found);
   page.now += worth, page.since = since;
-  page.shared = page.shared || (!fresh && page.lane != lane);
+  page.shared = used_before && (page.shared || page.lane != lane);
   page.lane = lane;
   at(address).lanes[lane] += worth * scale_[1];
 }

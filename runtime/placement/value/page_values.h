@@ -20,8 +20,8 @@ namespace lbhm::placement {
 /// once; of a stream, whose pages are not used again soon, it is nought or less.
 ///
 /// Pages that were not sampled have no evidence, and are a number. Sums over the pages of an object (EvidenceSums)
-/// change by what a sample changes at its page, and fade as wholes: a sample costs O(log pages), a look O(objects +
-/// pages with evidence).
+/// change by what a sample changes at its page, and fade as wholes: a sample costs O(log pages), a look O(objects x
+/// their lanes + pages with evidence).
 ///
 /// Worth is in nanoseconds of the program's end, rates are worth a nanosecond.
 class PageValues {
@@ -34,15 +34,15 @@ class PageValues {
     std::uint64_t pages = 0;  ///< that are in a tier
   };
 
-  /// What a page of an extent is expected to be worth a nanosecond that its lanes work. `seen`: nothing of pages that
-  /// were not sampled.
+  /// What a page of an extent is expected to be worth a nanosecond, if its lanes work as much as they did. `seen`:
+  /// nothing of pages that were not sampled.
   struct Expected {
     double level = 0;
     Evidence slope{};  ///< over the scale of evidence
     double use = 1;    ///< part of the horizon in which the lanes work that use the extent
     double rate(const Evidence& seen) const { return std::max(0.0, level + dot(slope, seen)); }
   };
-  /// The part of the horizon in which a lane will work; of others all of it.
+  /// The part of the horizon in which lanes will work that wait now. Lanes that are not in it work as they did.
   using Uses = std::map<LaneId, double>;
 
   /// Which extents there are, by address, the one of no object first. Before add(), not between it and look().

@@ -11,7 +11,7 @@
 namespace lbhm::placement {
 namespace {
 
-using testing::DoubleNear, testing::ElementsAre, testing::IsEmpty, testing::Pair;
+using testing::DoubleNear, testing::ElementsAre, testing::IsEmpty, testing::Pair, testing::SizeIs;
 
 /// Four lanes; looks each 100 ns, a sample each 10 ns of a lane that works.
 class LanePricesTest : public testing::Test {
@@ -174,8 +174,18 @@ TEST_F(LanePricesTest, WhoWaitsDoesSoUntilTheRoundEnds) {
   EXPECT_THAT(waiting(100), ElementsAre(near(1, 0), near(2, 0), near(3, 0)));
   for (int i = 0; i < 12; ++i) look(1);
   EXPECT_THAT(waiting(4000), ElementsAre(near(1, 0.5), near(2, 0.5), near(3, 0.5))) << "as long again: 2000";
-  look(lane_count);
-  EXPECT_THAT(waiting(1000), IsEmpty());
+  look(0);
+  look(0);
+  look(0);
+  EXPECT_THAT(waiting(1000), IsEmpty()) << "there is nobody for whom they could wait";
+  look(1);
+  ASSERT_THAT(waiting(4000), SizeIs(3));
+  running_ = RunningRegion{.number = 2, .barriers = 0};
+  look(1);
+  EXPECT_THAT(waiting(4000), IsEmpty()) << "in another region";
+  running_.reset();
+  look(0);
+  EXPECT_THAT(waiting(4000), IsEmpty());
 }
 
 }  // namespace

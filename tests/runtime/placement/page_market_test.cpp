@@ -80,8 +80,10 @@ TEST_F(PageMarketTest, WhatSamplesSayOfPlannedPagesCountsAsPredictionsMiss) {
   chosen_.set(hot, hot + 10 * page, false);
   terms_.trust = 1;
   EXPECT_TRUE(trade().moves.empty()) << "predictions are right";
-  terms_.trust = 0.5;
+  terms_.trust = 0.9;  // worth 500, less the way there and back
   EXPECT_EQ(pages_to(trade(), fast), 10u);
+  terms_.trust = 0.96;  // 200, less the same: under the price of an exchange
+  EXPECT_TRUE(trade().moves.empty());
 }
 
 TEST_F(PageMarketTest, PagesOfALaneThatWaitsMakeRoomForThoseOfALaneThatWorks) {

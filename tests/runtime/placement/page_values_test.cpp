@@ -190,7 +190,8 @@ TEST_F(PageValuesTest, PagesOfALaneThatWaitsAreNotUsedUntilItWorksAgain) {
   for (int look = 0; look < 60; ++look) {
     values_.add(page_at(one, 0), 1000, 0, LaneId(1));
     values_.add(page_at(one, 1), 1000, 0, LaneId(2));
-    for (const std::uint32_t lane : {1u, 2u}) values_.add(page_at(one, 2), 1000, 0, LaneId(lane));
+    values_.add(page_at(one, 2), 500, 0, LaneId(1));
+    values_.add(page_at(one, 2), 4500, 0, LaneId(2));
     values_.look(quarter, horizon, 0);
   }
   std::array<double, 4> before{}, now{};
@@ -199,10 +200,16 @@ TEST_F(PageValuesTest, PagesOfALaneThatWaitsAreNotUsedUntilItWorksAgain) {
   for (std::uint64_t i = 0; i < 4; ++i) now[i] = rate(values_, page_at(one, i)) / before[i];
   EXPECT_NEAR(now[0], 0.5, 0.01);
   EXPECT_NEAR(now[1], 1, 0.01) << "its lane works";
-  EXPECT_NEAR(now[2], 0.75, 0.01) << "both use it";
-  EXPECT_NEAR(now[3], 0.75, 0.01) << "nobody knows who uses it: as much as the object";
+  // Lane 1 has 1500 of 7000.
+  EXPECT_NEAR(now[2], 1 - 0.5 * 1500 / 7000, 0.01) << "both use it";
+  EXPECT_NEAR(now[3], now[2], 0.01) << "nobody knows who uses it: as much as the object";
   values_.look(Nanoseconds(1), horizon, 0);
   EXPECT_NEAR(rate(values_, page_at(one, 0)) / before[0], 1, 0.01);
+  values_.add(page_at(one, 2), 1000, 7, LaneId(2));  // it went back to the system, and is there anew
+  values_.look(Nanoseconds(1), horizon, 0);
+  before[2] = rate(values_, page_at(one, 2));
+  values_.look(Nanoseconds(1), horizon, 0, {{LaneId(1), 0.5}});
+  EXPECT_NEAR(rate(values_, page_at(one, 2)) / before[2], 1, 0.01) << "of lane 2 alone";
 }
 
 }  // namespace
