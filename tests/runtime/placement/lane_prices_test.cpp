@@ -22,7 +22,7 @@ class LanePricesTest : public testing::Test {
   /// A look at what passed since the last one: lanes [0, working) took samples, shifted by `first`.
   void look(std::uint32_t working, std::uint32_t first = 0) {
     std::vector<AccessSample> samples;
-    for (double at = 5; at < turn.value; at += 10) {
+    for (int at = 5; at < turn.value; at += 10) {
       for (std::uint32_t i = 0; i < working; ++i) {
         AccessSample& sample = samples.emplace_back();
         sample.lane = LaneId((first + i) % lane_count);
