@@ -33,7 +33,7 @@ void LanePrices::look(std::span<const AccessSample> samples, const std::optional
   if (looked_.value == 0) looked_ = begin_ = now - elapsed;
   for (const AccessSample& sample : samples) see(sample);
   if (running != round_ || phase_began || barrier_opened()) {
-    if (round_) end_round(shortest);
+    if (round_) end_round(round_->number, shortest);
     round_ = running, begin_ = looked_;
     for (auto& [number, lane] : lanes_) lane.idle = 0, lane.waits = lane.worked = false;
   }
@@ -51,11 +51,11 @@ void LanePrices::look(std::span<const AccessSample> samples, const std::optional
 }
 
 /// Lanes of the region that did nothing waited for all of it.
-void LanePrices::end_round(Nanoseconds shortest) {
+void LanePrices::end_round(std::uint32_t region_number, Nanoseconds shortest) {
   const Nanoseconds time = looked_ - begin_;
   if (!(time > shortest)) return;
   round_time_ += (time - round_time_) / std::min(1 / part, ++rounds_);
-  Region& region = regions_[round_->number];
+  Region& region = regions_[region_number];
   double most = 0, sum = 0;
   for (const auto& [number, lane] : lanes_) {
     if (lane.worked) region.weight.try_emplace(number, region.weight.empty() ? 1 : mean_weight(region));

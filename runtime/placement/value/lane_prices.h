@@ -42,7 +42,7 @@ class LanePrices {
   };
   void see(const AccessSample& sample);
   bool barrier_opened() const;
-  void end_round(Nanoseconds shortest);
+  void end_round(std::uint32_t region_number, Nanoseconds shortest);
   static double mean_weight(const Region& region);
   double weight(LaneId lane) const;
 
