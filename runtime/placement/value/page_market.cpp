@@ -49,8 +49,8 @@ MigrationPlan PageMarket::go_home(Machine& machine) const {
 /// to go there and back.
 double PageMarket::worth(double rate, bool unwanted) const {
   constexpr double there_and_back = 2;
-  const double worth = rate * terms_.horizon.value;
-  return unwanted ? worth * (1 - terms_.trust) - there_and_back * terms_.exchange * terms_.trust : worth;
+  const double seen = rate * terms_.horizon.value;
+  return unwanted ? seen * (1 - terms_.trust) - there_and_back * terms_.exchange * terms_.trust : seen;
 }
 
 void PageMarket::offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double worth) {
