@@ -1,4 +1,4 @@
-// What a look of policy lbhm-value takes on this computer: nanoseconds a sample, an offer and an object, medians of
+// What a look of policy lbhm takes on this computer: nanoseconds a sample, an offer and an object, medians of
 // many looks, on the fake machine of the tests. Prints JSON by pages of the program.
 #include <algorithm>
 #include <chrono>
@@ -77,7 +77,8 @@ class Looks {
     return taken;
   }
   void weigh(std::span<const AccessSample> taken, std::size_t look) {
-    prices_.look(taken, RunningRegion{}, false, interval * static_cast<double>(look + 1), interval, interval);
+    const RunningTeam team{.lanes = std::vector<RunningLane>(lanes)};
+    prices_.look(team, taken, interval * static_cast<double>(look + 1), interval);
     worth_.begin(machine_.topology(), 0.5);
     for (const AccessSample& sample : taken) {
       const double worth = worth_.of(sample, 1000, values_.object_of(sample.address), prices_.price(sample.lane));
