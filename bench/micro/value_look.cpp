@@ -77,8 +77,7 @@ class Looks {
     return taken;
   }
   void weigh(std::span<const AccessSample> taken, std::size_t look) {
-    const RunningTeam team{.lanes = std::vector<RunningLane>(lanes)};
-    prices_.look(team, taken, interval * static_cast<double>(look + 1), interval);
+    prices_.look(taken, RunningRegion{}, false, interval * static_cast<double>(look + 1), interval, interval);
     worth_.begin(machine_.topology(), 0.5);
     for (const AccessSample& sample : taken) {
       const double worth = worth_.of(sample, 1000, values_.object_of(sample.address), prices_.price(sample.lane));

@@ -218,19 +218,6 @@ struct RunningRegion {
   auto operator<=>(const RunningRegion&) const = default;
 };
 
-/// A lane of a team: at barriers and between regions it waits.
-struct RunningLane {
-  bool waits = false;
-  Nanoseconds waited{};  ///< from some time on until now
-};
-
-/// The team of an outermost region under way.
-struct RunningTeam {
-  std::uint32_t region = 0;  ///< number of the construct
-  std::uint64_t round = 0;   ///< regions that have begun, and barriers within them that first lanes have passed
-  std::vector<RunningLane> lanes{};
-};
-
 /// Neighbouring pages.
 struct PageRange {
   std::uintptr_t address = 0;  ///< page-aligned

@@ -49,7 +49,6 @@ class Context final : public PolicyContext {
   }
 
   std::optional<RunningRegion> running() override { return lanes_ ? lanes_->running() : std::nullopt; }
-  std::optional<RunningTeam> team() override { return lanes_ ? lanes_->team() : std::nullopt; }
 
   void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
 

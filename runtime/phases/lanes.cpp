@@ -1,6 +1,5 @@
 #include "runtime/phases/lanes.h"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -82,10 +81,7 @@ void Lanes::begin(RegionInstance& region, const void* code) {
   region.states.make_first();
   if (intervals_.on() && region.recorded) intervals_.end_serial();
   if ((intervals_.on() || wishes_.progress) && region.recorded) region.number = sink_.number_of(code);
-  if (region.recorded) {
-    show(&region);
-    report_progress({.number = region.number});
-  }
+  if (region.recorded) report_progress({.number = region.number});
   region.team = execution_.fork();
   region.begin = execution_.now();
 }
@@ -120,11 +116,7 @@ void Lanes::region_end() {
   execution_.join(region->team);
   const Nanoseconds end = execution_.now();
   note_waits(*region, end);
-  if (region->recorded) {
-    running_.store(nothing_runs, std::memory_order_relaxed);
-    show(nullptr);
-    if (LaneState* const first = region->states.find(0)) show(*first, false);
-  }
+  if (region->recorded) running_.store(nothing_runs, std::memory_order_relaxed);
   if (region->recorded && (region->incomplete || !attempt([&] { sink_.region_ended(*region, end); })))
     sink_.region_forgotten();
   intervals_.begin_serial();
@@ -149,8 +141,6 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.noting = region.noted.get();
   current_lane = &state;
   execution_.lane_begin(region.team, lane, team_size);
-  show(state, false);
-  if (lane.value == 0 && region.recorded) shown_lanes_.store(team_size, std::memory_order_relaxed);
   const bool counting = attempt([&] {
     if (region.recorded && wishes_.machine_counts) {
       state.events = machine_.events();
@@ -201,10 +191,8 @@ void Lanes::end_counts(LaneState& state) {
 /// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
 /// is done.
 bool Lanes::close(LaneState& state) {
-  show(state, true);  // before the others may go on
   const bool called = execution_.wait_begin(Wait::join, nullptr);
   state.busy += execution_.now() - state.segment_begin;
-  if (called) show(state, false);
   if (called) return true;
   state.working = false;
   close_stretch(state);
@@ -220,9 +208,7 @@ bool Lanes::wait_begin(Wait kind, const void* what) {
   if (kind == Wait::join) return close(*current_lane);
   const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
   if (mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
-  if (is_barrier(kind)) show(*current_lane, true);
   const bool called = execution_.wait_begin(kind, what);
-  if (is_barrier(kind) && called) show(*current_lane, false);
   if (!mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
   current_lane->work.waiting = true;
   current_lane->called += current_lane->called > 0;
@@ -237,7 +223,6 @@ void Lanes::wait_end(Wait kind, const void* what) {
   if (!current_lane || unfollowed_lanes > 0) return;
   const Inside here;
   execution_.wait_end(kind, what);
-  if (is_barrier(kind)) show(*current_lane, false);
   current_lane->segment_begin = execution_.now();
   current_lane->work.waiting = false;
   current_lane->called -= current_lane->called > 0;
@@ -251,13 +236,11 @@ void Lanes::wait_end(Wait kind, const void* what) {
 void Lanes::work_while_waiting(LaneState& state, bool works) {
   if (works && state.work.waiting) {
     state.called = 1;
-    show(state, false);
     state.work.waiting = false;
     state.segment_begin = execution_.now();
   } else if (!works && state.called > 0) {
     state.called = 0;
     state.busy += execution_.now() - state.segment_begin;
-    show(state, true);
     state.work.waiting = true;
   }
 }
@@ -310,7 +293,6 @@ WorkAt Lanes::go_on_with(const WorkAt& next) {
     const Nanoseconds now = execution_.now();
     if (!before.waiting) state->busy += now - state->segment_begin;
     state->segment_begin = now;
-    show(*state, next.waiting);
     state->work = next;
     if (next.task != before.task) note_task(*state, next.task, now);
   });
@@ -318,26 +300,9 @@ WorkAt Lanes::go_on_with(const WorkAt& next) {
   return before;
 }
 
-/// A round begins.
 void Lanes::report_progress(RunningRegion region) {
   if (!wishes_.progress) return;
   running_.store(std::uint64_t{region.number} << 32 | region.barriers, std::memory_order_relaxed);
-  rounds_.fetch_add(1, std::memory_order_relaxed);
-}
-
-void Lanes::show(const RegionInstance* region) {
-  if (!wishes_.progress) return;
-  shown_lanes_.store(0, std::memory_order_relaxed);  // until they begin
-  shown_.store(region, std::memory_order_release);
-}
-
-void Lanes::show(LaneState& state, bool waits) const {
-  if (!wishes_.progress) return;
-  const double since = state.waits_since.load(std::memory_order_relaxed);
-  if (waits == since >= 0) return;
-  const double now = execution_.now().value;
-  if (!waits) state.waited.store(state.waited.load(std::memory_order_relaxed) + now - since, std::memory_order_relaxed);
-  state.waits_since.store(waits ? now : LaneState::works, std::memory_order_relaxed);
 }
 
 std::optional<RunningRegion> Lanes::running() const {
@@ -345,24 +310,6 @@ std::optional<RunningRegion> Lanes::running() const {
   if (packed == nothing_runs) return std::nullopt;
   return RunningRegion{.number = static_cast<std::uint32_t>(packed >> 32),
                        .barriers = static_cast<std::uint32_t>(packed)};
-}
-
-std::optional<RunningTeam> Lanes::team() const {
-  const RegionInstance* const region = shown_.load(std::memory_order_acquire);
-  const std::optional<RunningRegion> runs = running();
-  if (!region || !runs) return std::nullopt;
-  RunningTeam team{.region = runs->number, .round = rounds_.load(std::memory_order_relaxed)};
-  team.lanes.resize(shown_lanes_.load(std::memory_order_relaxed));
-  const double now = execution_.now().value;
-  for (std::uint32_t lane = 0; lane < team.lanes.size(); ++lane) {
-    const LaneState* const state = region->states.find(lane);
-    if (!state) continue;
-    const double since = state->waits_since.load(std::memory_order_relaxed);
-    const double rest = since >= 0 ? std::max(0.0, now - since) : 0;
-    team.lanes[lane] = {.waits = since >= 0,
-                        .waited = Nanoseconds(state->waited.load(std::memory_order_relaxed) + rest)};
-  }
-  return team;
 }
 
 }  // namespace lbhm

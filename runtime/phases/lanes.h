@@ -44,7 +44,7 @@ class RegionSink {
 struct LaneWishes {
   bool machine_counts = false;  ///< events and accesses
   bool stretches = false;       ///< times between barriers
-  bool progress = false;        ///< running(), team()
+  bool progress = false;        ///< running()
 };
 
 /// Calls come from the threads that they are about. Nothing throws.
@@ -80,8 +80,6 @@ class Lanes {
   void note_loops(std::shared_ptr<const SlotIndex> objects);
   /// The outermost region under way, if there is one and progress is wanted. Any thread.
   std::optional<RunningRegion> running() const;
-  /// The same, with who waits in it.
-  std::optional<RunningTeam> team() const;
   /// Regions that were nested too deeply to be followed.
   std::uint64_t too_deep() const { return too_deep_.load(std::memory_order_relaxed); }
 
@@ -100,8 +98,6 @@ class Lanes {
   void note_task(LaneState& state, TaskNumber task, Nanoseconds now);
   void work_while_waiting(LaneState& state, bool works);
   void report_progress(RunningRegion region);
-  void show(const RegionInstance* region);
-  void show(LaneState& state, bool waits) const;
 
   Machine& machine_;
   Execution& execution_;
@@ -116,10 +112,6 @@ class Lanes {
   std::atomic<std::uint64_t> too_deep_{0};
   static constexpr std::uint64_t nothing_runs = ~std::uint64_t{0};
   std::atomic<std::uint64_t> running_{nothing_runs};  // number << 32 | barriers
-  // Of that region; it may be another one by now, but its states stay.
-  std::atomic<const RegionInstance*> shown_{nullptr};
-  std::atomic<std::uint32_t> shown_lanes_{0};
-  std::atomic<std::uint64_t> rounds_{0};
 };
 
 }  // namespace lbhm

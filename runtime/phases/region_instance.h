@@ -30,10 +30,6 @@ struct alignas(64) LaneState {
   std::vector<Nanoseconds>
       stretches;  ///< of `busy`, between the barriers of the region; the first ones if there are many
   bool working = false;
-  // Where progress is wanted, in instances before, too, and for other threads: nanoseconds that it waited, and since
-  // when it does.
-  static constexpr double works = -1;
-  std::atomic<double> waited{0}, waits_since{works};
   WorkAt work;
   /// While it waits it executes an explicit task of which nobody tells but its name: 1, and one more for each wait of
   /// that task.

@@ -98,8 +98,6 @@ class PolicyContext {
   virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
   /// With Needs::progress: the outermost region under way, if there is one.
   virtual std::optional<RunningRegion> running() { return {}; }
-  /// With Needs::progress: the team of that region, and who waits in it.
-  virtual std::optional<RunningTeam> team() { return {}; }
   /// The policy has decided for so long, and is charged for it.
   virtual void decided(Nanoseconds time) { machine().execution().pass(time); }
   /// Moves all samples since the last call to the end of `out`. This, not the machine's source: others want them, too.
@@ -171,7 +169,7 @@ struct Needs {
   bool decides_beside =
       false;                 ///< on_phase with a forecast comes from a thread of the machine, while the program goes on
   double assumed_error = 0;  ///< prediction error of a phase before its first prediction was seen
-  bool progress = false;     ///< PolicyContext::running, team
+  bool progress = false;     ///< PolicyContext::running
   std::optional<Nanoseconds> interval{};  ///< how often on_interval is called; nothing: never
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool events = false;                    ///< on_interval asks for Machine::all_events

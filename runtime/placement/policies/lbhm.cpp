@@ -80,6 +80,7 @@ class Lbhm final : public Policy {
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
+    phase_began_ = true;
     const std::lock_guard lock(lock_);
     if (!phase.history.profiled) plan_ = std::make_shared<Plan>();  // what comes is not known
     return std::nullopt;
@@ -153,7 +154,7 @@ class Lbhm final : public Policy {
     samples_.clear();
     context.samples(samples_);
     if (!(own_period_ > 0)) own_period_ = machine.samples()->period().value;
-    lanes_.look(context.team(), samples_, now, turn_);
+    lanes_.look(samples_, context.running(), phase_began_.exchange(false), now, elapsed, turn_);
     const auto use = machine.tier_use();
     const Nanoseconds busy = use.size() > 1 ? use.back().busy : Nanoseconds(0);
     worth_.begin(machine.topology(), (busy - busy_) / elapsed);
@@ -212,7 +213,7 @@ class Lbhm final : public Policy {
   double exchange_ = 0;         ///< slow memory's time for copies of two pages
   double account_ = 0;          ///< nanoseconds that may be lost against first touch
   double own_period_ = 0;       ///< the machine's
-  std::atomic<bool> moved_ = false;
+  std::atomic<bool> phase_began_ = false, moved_ = false;
   std::mutex lock_;  ///< guards what follows
   std::shared_ptr<const Plan> plan_ = std::make_shared<Plan>(), next_ = plan_;
   std::optional<Nanoseconds> begun_;  ///< the plan

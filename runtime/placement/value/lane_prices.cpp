@@ -2,74 +2,107 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <set>
-#include <utility>
 
 namespace lbhm::placement {
+
 namespace {
 
-double lanes_of(std::span<const AccessSample> samples) {
-  std::set<LaneId> lanes;
-  for (const AccessSample& sample : samples) lanes.insert(sample.lane);
-  return static_cast<double>(lanes.size());
-}
+/// Of a lane's usual gap between samples. A longer one is a wait and no gap; a lane works as long as its next sample is
+/// not late; it waits once it is. Assumptions.
+constexpr double no_gap = 4, not_late = 3, late = 2;
 
 }  // namespace
 
-void LanePrices::look(const std::optional<RunningTeam>& team, std::span<const AccessSample> samples, Nanoseconds now,
-                      Nanoseconds shortest) {
-  elapsed_ = now - looked_;
-  const std::optional<RunningTeam> before = std::exchange(team_, team);
-  const std::size_t lanes = team ? team->lanes.size() : 0;
-  waited_.assign(lanes, Nanoseconds());
-  for (std::size_t lane = 0; before && lane < std::min(lanes, before->lanes.size()); ++lane)
-    waited_[lane] = std::clamp(team->lanes[lane].waited - before->lanes[lane].waited, Nanoseconds(0), elapsed_);
-  idle_.resize(std::max(lanes, idle_.size()));
-  for (std::size_t lane = 0; lane < lanes; ++lane) idle_[lane] += waited_[lane];
-  looked_ = now;
-  if (before.has_value() != team.has_value() || (team && team->round != before->round)) {
-    if (before) end_round(before->region, shortest);
-    begin_ = now;
-    idle_.clear();
+void LanePrices::see(const AccessSample& sample) {
+  Lane& lane = lanes_[sample.lane];
+  if (lane.seen.value >= 0) {
+    const double gap = (sample.time - lane.seen).value, usual = lane.gap.value;
+    if (usual == 0 || gap < no_gap * usual) lane.gap = Nanoseconds(usual == 0 ? gap : usual + (gap - usual) * part);
   }
-  working_ = team ? 0 : lanes_of(samples);
-  for (std::size_t lane = 0; lane < lanes; ++lane) working_ += waited_[lane] < elapsed_ ? weight(lane) : 0;
+  lane.seen = sample.time;
 }
 
-void LanePrices::end_round(std::uint32_t number, Nanoseconds shortest) {
+bool LanePrices::barrier_opened() const {
+  unsigned waited = 0, work = 0;
+  for (const auto& [number, lane] : lanes_) waited += lane.waits, work += lane.waits && lane.seen > looked_;
+  return waited >= 2 && 2 * work > waited;
+}
+
+void LanePrices::look(std::span<const AccessSample> samples, const std::optional<RunningRegion>& running,
+                      bool phase_began, Nanoseconds now, Nanoseconds elapsed, Nanoseconds shortest) {
+  if (looked_.value == 0) looked_ = begin_ = now - elapsed;
+  for (const AccessSample& sample : samples) see(sample);
+  if (running != round_ || phase_began || barrier_opened()) {
+    if (round_) end_round(round_->number, shortest);
+    round_ = running, begin_ = looked_;
+    for (auto& [number, lane] : lanes_) lane.idle = 0, lane.waits = lane.worked = false;
+  }
+  working_ = 0;
+  for (auto& [number, lane] : lanes_) {
+    const bool works = lane.seen > looked_;
+    lane.worked = lane.worked || works;
+    if (works || lane.seen + lane.gap * not_late >= now - elapsed) working_ += weight(number);
+    if (!round_ || !lane.worked) continue;
+    const double since = (now - lane.seen).value - late * lane.gap.value;
+    lane.idle += std::clamp(since, 0.0, elapsed.value);
+    lane.waits = since > elapsed.value;
+  }
+  looked_ = now;
+}
+
+/// Lanes of the region that did nothing waited for all of it.
+void LanePrices::end_round(std::uint32_t region_number, Nanoseconds shortest) {
   const Nanoseconds time = looked_ - begin_;
   if (!(time > shortest)) return;
   round_time_ += (time - round_time_) / std::min(1 / part, ++rounds_);
-  Region& region = regions_[number];
-  region.weight.resize(idle_.size(), 1);
-  const auto n = static_cast<double>(idle_.size());
-  if (n < 2 || std::ranges::max(idle_).value == 0) return;
+  Region& region = regions_[region_number];
+  double most = 0, sum = 0;
+  for (const auto& [number, lane] : lanes_) {
+    if (lane.worked) region.weight.try_emplace(number, region.weight.empty() ? 1 : mean_weight(region));
+    most = std::max(most, lane.idle);
+  }
+  const auto n = static_cast<double>(region.weight.size());
+  if (n < 2 || !(most > 0)) return;
   const double rate = std::sqrt(8 * std::log(n) / ++region.rounds), other = 1 / (1 + region.rounds);
-  for (std::size_t lane = 0; lane < idle_.size(); ++lane)
-    region.weight[lane] *= std::exp(-rate * std::min(1.0, idle_[lane] / time));
-  const double mean = std::accumulate(region.weight.begin(), region.weight.end(), 0.0) / n;
-  for (double& weight : region.weight) weight = weight / mean * (1 - other) + other;
+  for (auto& [number, weight] : region.weight) {
+    const Lane& lane = lanes_[number];
+    weight *= std::exp(-rate * (lane.worked ? std::min(1.0, lane.idle / time.value) : 1));
+    sum += weight;
+  }
+  for (auto& [number, weight] : region.weight) weight = weight / sum * (1 - other) + other / n;
 }
 
 std::map<LaneId, double> LanePrices::waiting(Nanoseconds horizon) const {
   std::map<LaneId, double> left;
+  if (!round_) return left;
   const Nanoseconds taken = looked_ - begin_, rest = taken < round_time_ ? round_time_ - taken : taken;
-  for (std::uint32_t lane = 0; lane < waited_.size(); ++lane)
-    if (team_->lanes[lane].waits) left[LaneId(lane)] = std::max(0.0, 1 - rest / horizon);
-  if (left.size() == waited_.size()) left.clear();  // they wait for nobody
+  bool any_works = false;
+  for (const auto& [number, lane] : lanes_) {
+    if (lane.waits && lane.gap.value > 0) left[number] = std::max(0.0, 1 - rest / horizon);
+    any_works = any_works || (lane.worked && !lane.waits);
+  }
+  if (!any_works) left.clear();  // they wait for something else
   return left;
 }
 
+/// What a lane begins with that is new in its region.
+double LanePrices::mean_weight(const Region& region) {
+  double sum = 0;
+  for (const auto& [number, weight] : region.weight) sum += weight;
+  return sum / static_cast<double>(region.weight.size());
+}
+
 /// Of equal lanes 1.
-double LanePrices::weight(std::size_t lane) const {
-  if (!team_) return 1;
-  const auto region = regions_.find(team_->region);
-  return region != regions_.end() && lane < region->second.weight.size() ? region->second.weight[lane] : 1;
+double LanePrices::weight(LaneId lane) const {
+  if (!round_) return 1;
+  const auto region = regions_.find(round_->number);
+  if (region == regions_.end()) return 1;
+  const auto found = region->second.weight.find(lane);
+  return found != region->second.weight.end() ? found->second / mean_weight(region->second) : 1;
 }
 
 double LanePrices::price(LaneId lane) const {
-  const double own = weight(lane.value);
+  const double own = weight(lane);
   return own / std::max(working_, own);
 }
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "runtime/base/values.h"
 
@@ -17,33 +16,42 @@ namespace lbhm::placement {
 /// and Warmuth, Machine Learning 32, 1998).
 class LanePrices {
  public:
-  /// `team`: that is under way now; where there is none, those work that these samples are of. Rounds that are shorter
-  /// than `shortest` are not told apart: nothing can be adapted to them.
-  void look(const std::optional<RunningTeam>& team, std::span<const AccessSample> samples, Nanoseconds now,
-            Nanoseconds shortest);
+  /// Rounds that are shorter than `shortest` are not told apart: nothing can be adapted to them. A round ends when
+  /// another region runs, at `phase_began`, and when most of those that waited work again.
+  void look(std::span<const AccessSample> samples, const std::optional<RunningRegion>& running, bool phase_began,
+            Nanoseconds now, Nanoseconds elapsed, Nanoseconds shortest);
   /// Of a round, in the mean.
   Nanoseconds round_time() const { return round_time_; }
   /// The lanes that wait for others of the round, and the part of the horizon that is left for each when it has ended.
   /// A round that has taken longer than the mean goes on for as long again (Gott).
   std::map<LaneId, double> waiting(Nanoseconds horizon) const;
-  /// Of all lanes that have worked since the last look 1 together.
+  /// Of all lanes that work together 1.
   double price(LaneId lane) const;
 
  private:
   static constexpr double part = 1.0 / 8;  ///< of means: what is newest. As TCP's of round trips (RFC 6298)
+  struct Lane {
+    Nanoseconds gap, seen{-1};  ///< between two samples; the last one
+    double idle = 0;            ///< in this round
+    bool waits = false;         ///< for the whole time since the last look
+    bool worked = false;        ///< in this round
+  };
   struct Region {
-    std::vector<double> weight;  ///< by lane; 1 in the mean
+    std::map<LaneId, double> weight;
     double rounds = 0;
   };
-  void end_round(std::uint32_t number, Nanoseconds shortest);
-  double weight(std::size_t lane) const;
+  void see(const AccessSample& sample);
+  bool barrier_opened() const;
+  void end_round(std::uint32_t region_number, Nanoseconds shortest);
+  static double mean_weight(const Region& region);
+  double weight(LaneId lane) const;
 
+  std::map<LaneId, Lane> lanes_;
   std::map<std::uint32_t, Region> regions_;
-  std::optional<RunningTeam> team_;
-  std::vector<Nanoseconds> waited_, idle_;  ///< since the last look, and in this round, by lane
-  Nanoseconds begin_, looked_, elapsed_, round_time_;
+  std::optional<RunningRegion> round_;
+  Nanoseconds begin_, looked_, round_time_;
   double rounds_ = 0;
-  double working_ = 0;  // weight of those that worked since the last look
+  double working_ = 0;  // weight of those that work
 };
 
 }  // namespace lbhm::placement

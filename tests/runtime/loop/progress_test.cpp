@@ -35,44 +35,9 @@ TEST_F(Progress, IsTheRunningRegionAndTheBarriersThatItsFirstLanePassed) {
   lanes.region_end();
 }
 
-TEST_F(Progress, SaysForHowLongLanesHaveWaitedForOthers) {
-  const auto at = [&](double time) { machine.fake_execution().set_clock(Nanoseconds(time)); };
-  EXPECT_FALSE(lanes.team());
-  RegionInstance* region = lanes.region_begin(&first);
-  lanes.lane_begin(region, LaneId(0), 2);
-  ASSERT_EQ(lanes.team()->lanes.size(), 2u);
-  const std::uint64_t round = lanes.team()->round;
-  at(100);
-  EXPECT_FALSE(lanes.team()->lanes[0].waits);
-  lanes.wait_begin(Wait::barrier, nullptr);
-  at(130);
-  EXPECT_TRUE(lanes.team()->lanes[0].waits);
-  EXPECT_EQ(lanes.team()->lanes[0].waited, Nanoseconds(30));
-  EXPECT_EQ(lanes.team()->round, round);
-  lanes.wait_end(Wait::barrier, nullptr);
-  at(200);
-  EXPECT_FALSE(lanes.team()->lanes[0].waits);
-  EXPECT_EQ(lanes.team()->lanes[0].waited, Nanoseconds(30));
-  EXPECT_EQ(lanes.team()->round, round + 1);
-  lanes.wait_begin(Wait::join, nullptr);
-  at(250);
-  EXPECT_EQ(lanes.team()->lanes[0].waited, Nanoseconds(80)) << "for the end of the region, too";
-  lanes.region_end();
-  EXPECT_FALSE(lanes.team());
-  at(300);
-  region = lanes.region_begin(&first);
-  lanes.lane_begin(region, LaneId(0), 1);
-  EXPECT_EQ(lanes.team()->lanes.size(), 1u);
-  EXPECT_EQ(lanes.team()->lanes[0].waited, Nanoseconds(80)) << "the first lane worked between the regions";
-  EXPECT_EQ(lanes.team()->round, round + 2);
-  lanes.lane_end();
-  lanes.region_end();
-}
-
 TEST_F(Progress, IsNotToldWhereNobodyAsked) {
   RegionInstance* const region = FakeLoop::lanes.region_begin(&first);
   EXPECT_FALSE(FakeLoop::lanes.running());
-  EXPECT_FALSE(FakeLoop::lanes.team());
   FakeLoop::lanes.lane_begin(region, LaneId(0), 1);
   FakeLoop::lanes.lane_end();
   FakeLoop::lanes.region_end();
