@@ -7,7 +7,6 @@
 #include "runtime/pages/page_tracker.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/placement/placement.h"
-#include "runtime/record/recorder.h"
 #include "runtime/record/timeline.h"
 #include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
@@ -19,15 +18,14 @@ namespace lbhm {
 class PolicyThread {
  public:
   PolicyThread(Machine& machine, Policy& policy, ObjectRegistry& objects, PageTracker& pages, SampleFeed& samples,
-               FoundPages& found, Actor& actor, Recorder& recorder)
+               FoundPages& found, Actor& actor)
       : machine_(machine),
         policy_(policy),
         objects_(objects),
         pages_(pages),
         samples_(samples),
         found_(found),
-        actor_(actor),
-        recorder_(recorder) {}
+        actor_(actor) {}
 
   /// Before begin: knows which region is under way.
   void attach(const Lanes& lanes) { lanes_ = &lanes; }
@@ -48,7 +46,6 @@ class PolicyThread {
   SampleFeed& samples_;
   FoundPages& found_;
   Actor& actor_;
-  Recorder& recorder_;
   const Lanes* lanes_ = nullptr;
   Timeline* timeline_ = nullptr;
 };

@@ -1,7 +1,6 @@
 // Door of runtime/record: what happens goes in, the run report comes out.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -100,8 +99,7 @@ class Recorder {
   bool keeps_next_plan() const { return report_ && plans_ < kept_plans; }
   void end_plan();
 
-  /// Any thread.
-  void decided(Nanoseconds spent) { decision_time_.fetch_add(spent.value, std::memory_order_relaxed); }
+  void decided(Nanoseconds spent) { decision_time_ += spent; }
   void moved(Bytes bytes) { migrated_ += bytes; }
   void lost(std::uint64_t samples) { lost_samples_ += samples; }
 
@@ -134,8 +132,8 @@ class Recorder {
   AccessCount accesses_, fast_accesses_;
   std::unordered_map<std::uint32_t, RunningError> region_errors_;  ///< by region
   PredictionTotals prediction_;
-  std::atomic<double> decision_time_{0};  ///< nanoseconds
-  Bytes migrated_;                        ///< before regions
+  Nanoseconds decision_time_;
+  Bytes migrated_;  ///< before regions
   std::uint64_t lost_samples_ = 0;
 };
 

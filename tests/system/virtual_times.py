@@ -45,6 +45,7 @@ POLICIES = [
     "fast-only",
     "first-touch",
     "lbhm",
+    "lbhm-value",
     "merchandiser",
     "memory-mode",
     "memory-optimizer",

@@ -47,6 +47,7 @@ class Store:
             cell,
             application.arguments_for(self._short),
             self._paddings,
+            cell.without,
         )
 
     def load(self, cell: Cell, key: str) -> dict | None:

@@ -46,6 +46,9 @@ void Residents::follow(PolicyContext& context, std::uint64_t capacity, std::uint
   const PagePlacement placed = context.placement();
   for (std::uint8_t tier = 0; tier < placed.tiers.size(); ++tier)
     for (const PageRange& range : placed.tiers[tier]) take(now, born, range, TierId(tier), long_ago);
+  for (const PageRange& range : context.unmanaged())
+    visit_pages(context, range, page_,
+                [&](std::uintptr_t page, TierId tier) { take(now, born, {page, page_}, tier, long_ago); });
   for (const PageRange& range : born)
     visit_pages(context, range, page_, [&](std::uintptr_t page, TierId tier) {
       const bool home = at_home_ < capacity;

@@ -1,0 +1,235 @@
+// lbhm-value: a page is worth what the tasks that wait for it are worth, and moves when that gains more than it costs
+// (docs/lbhm.md).
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/heat/sparse_samples.h"
+#include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/value/lane_prices.h"
+#include "runtime/placement/value/page_market.h"
+#include "runtime/placement/value/page_values.h"
+#include "runtime/placement/value/residents.h"
+#include "runtime/placement/value/sample_worth.h"
+#include "runtime/placement/value/task_prices.h"
+
+namespace lbhm::policies {
+namespace {
+
+class LbhmValue final : public Policy {
+ public:
+  explicit LbhmValue(const PolicyOptions& options) : pace_(options.pace) {}
+  std::string_view name() const override { return "lbhm-value"; }
+
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine),
+            .forecast = true,
+            .recent_pages = true,
+            .decides_beside = true,
+            .assumed_error = placement::trusted_error,
+            .progress = true,
+            .interval = placement::daemon_interval};
+  }
+
+  bool wants_forecast(const PhaseHistory& history) override { return history.deciding / history.time <= most_deciding; }
+
+  bool stands(const PhaseView& phase) override {
+    const bool stands = placement::settled(phase.history);
+    const std::lock_guard lock(lock_);
+    if (stands) begun_.reset();  // its time begins anew
+    return stands;
+  }
+
+  Decision on_phase(const PhaseView& phase) override {
+    Decision decision;
+    auto plan = std::make_shared<Plan>();
+    if (phase.forecast && !phase.forecast->tasks.empty()) {
+      static_cast<placement::PricedPlan&>(*plan) = placement::price_pages(*phase.forecast);
+      decision.budget = plan->budget;
+      decision.looks = plan->looks;
+      plan->time = plan->time * std::max(1.0, phase.forecast->instances);
+      plan->trust = trust_in(phase);
+    }
+    const std::lock_guard lock(lock_);
+    next_ = std::move(plan);
+    if (!phase.forecast) plan_ = next_;  // what comes is not known
+    return decision;
+  }
+
+  void carried_out() override {
+    const std::lock_guard lock(lock_);
+    plan_ = next_;
+    begun_.reset();
+  }
+
+  std::vector<std::string> remarks() const override {
+    if (deciding_.count() == 0) return {};
+    return {"policy lbhm-value: " + deciding_.sentence()};
+  }
+
+  std::optional<AccessCount> sample_period(const PhaseView& phase) override {
+    phase_began_ = true;
+    const std::lock_guard lock(lock_);
+    if (!phase.history.profiled) plan_ = std::make_shared<Plan>();  // what comes is not known
+    return std::nullopt;
+  }
+
+  void on_interval(PolicyContext& context) override {
+    Machine& machine = context.machine();
+    if (!machine.samples()) return;
+    const Nanoseconds now = machine.execution().now();
+    measure(machine);
+    const bool priced = turn_.value > 0 && exchange_ > 0 && std::isfinite(exchange_);
+    if (!priced) return;                // one memory, or nobody knows what copies cost
+    if (last_.value == 0) last_ = now;  // what was before is nobody's
+    if (now - last_ < turn_ * between_looks) return;
+    const Nanoseconds elapsed = now - last_;
+    last_ = now;
+    if (values_.looks() == 0) account_ = exchange_ * static_cast<double>(capacity_);
+    account_ += elapsed.value * credit;
+    const std::uint64_t look = values_.looks() == 0 ? 0 : values_.looks() + 1;
+    residents_.follow(context, capacity_, look, values_.window());
+    values_.follow(residents_.extents());
+    for (const auto& [site, pages] : residents_.births()) values_.born(site, pages);
+    take_samples(context, now, elapsed);
+    horizon_ = std::max(turn_, lanes_.round_time());
+    values_.look(elapsed, horizon_, exchange_ / 2, lanes_.waiting(horizon_));
+    trade(context, now);
+    sample(context, elapsed);
+  }
+
+ private:
+  struct Plan : placement::PricedPlan {
+    double trust = 0;
+  };
+  // Assumptions, down to the costs. Predictions that miss by no more are right; decisions may take so much of their
+  // phase; time between two looks, in turns.
+  static constexpr double right = 0.1, most_deciding = 0.25, between_looks = 1.0 / 8;
+  /// What a look takes for each of them, measured (bench/run decision).
+  static constexpr Nanoseconds per_sample{300}, per_offer{25}, per_object{100};
+  static constexpr double credit = 0.02;        ///< share of the time that may be lost against first touch
+  static constexpr double most_kept = 1.0 / 8;  ///< of fast memory, for pages that will appear
+  static constexpr double first_share = 0.015;  ///< of the busiest lane's time for samples until they are enough
+
+  /// What the machine costs. Copying all of fast memory once is a turn: nothing can be adapted to quicker.
+  void measure(Machine& machine) {
+    const Topology& topology = machine.topology();
+    const Bytes page = topology.page;
+    const TierId slow(static_cast<std::uint8_t>(topology.tiers.size() - 1));
+    const Tier& last = topology.tiers.back();
+    capacity_ = topology.tiers[0].capacity.value / page.value;
+    exchange_ = static_cast<double>(page.value) * (1 / last.read_bandwidth.value + 1 / last.write_bandwidth.value);
+    const Nanoseconds copy = machine.move_time(page * 2, slow, TierId(0)) - machine.move_time(page, slow, TierId(0));
+    turn_ = copy * static_cast<double>(capacity_) * pace_;
+  }
+
+  /// How right predictions were.
+  static double trust_in(const PhaseView& phase) {
+    if (phase.history.instances == 1 && phase.forecast->sizes_of_base) return 1;  // of what was just measured
+    const double error = phase.forecast->prediction_error;
+    return std::clamp((placement::trusted_error - error) / (placement::trusted_error - right), 0.0, 1.0);
+  }
+
+  void take_samples(PolicyContext& context, Nanoseconds now, Nanoseconds elapsed) {
+    Machine& machine = context.machine();
+    samples_.clear();
+    context.samples(samples_);
+    if (!(own_period_ > 0)) own_period_ = machine.samples()->period().value;
+    lanes_.look(samples_, context.running(), phase_began_.exchange(false), now, elapsed, turn_);
+    const auto use = machine.tier_use();
+    const Nanoseconds busy = use.size() > 1 ? use.back().busy : Nanoseconds(0);
+    worth_.begin(machine.topology(), (busy - busy_) / elapsed);
+    busy_ = busy;
+    for (const AccessSample& each : samples_) take(each, each.address - each.address % machine.topology().page.value);
+  }
+
+  void take(const AccessSample& sample, std::uintptr_t page) {
+    const double worth =
+        worth_.of(sample, own_period_ * sample.weight, values_.object_of(page), lanes_.price(sample.lane));
+    const placement::Residents::Page* const at = residents_.find(page);
+    if (!at) return;
+    if (at->away()) account_ += at->fast() ? worth : -worth;
+    if (at->since > values_.looks())
+      values_.add_birth(values_.site_of(page), worth);
+    else
+      values_.add(page, worth, at->since, sample.lane);
+  }
+
+  void trade(PolicyContext& context, Nanoseconds now) {
+    std::shared_ptr<const Plan> plan;
+    {
+      const std::lock_guard lock(lock_);
+      plan = plan_;
+      if (!begun_) begun_ = now;
+    }
+    const double trust = plan->time > now - *begun_ ? plan->trust : 0;
+    Machine& machine = context.machine();
+    const Bytes page = machine.topology().page;
+    placement::PageMarket market(values_, residents_, plan->chosen,
+                                 {.page = page,
+                                  .exchange = exchange_,
+                                  .horizon = horizon_,
+                                  .trust = trust,
+                                  .reserve = static_cast<double>(capacity_) * most_kept,
+                                  .account = account_});
+    const MigrationPlan moves = market.trade(machine);
+    const Nanoseconds cost = per_sample * static_cast<double>(samples_.size()) +
+                             per_offer * static_cast<double>(market.looks()) +
+                             per_object * static_cast<double>(residents_.extents().size());
+    machine.execution().pass(cost);
+    deciding_.add(cost);
+    account_ -= context.migrate(moves).moved / page * exchange_ / 2;
+  }
+
+  /// Samples are as dense as the machine takes them until there are some for each page, and few from then on. Who took
+  /// none in a while did not rest, so rates are of long times.
+  void sample(PolicyContext& context, Nanoseconds elapsed) {
+    const AccessCount now = context.machine().samples()->period();
+    if (!(now.value > 0)) return;
+    std::map<LaneId, double> accesses;
+    for (const AccessSample& sample : samples_) accesses[sample.lane] += now.value;
+    for (const auto& [lane, count] : accesses) rates_.try_emplace(lane, 0);
+    double busiest = 0;
+    for (auto& [lane, rate] : rates_) {
+      const auto found = accesses.find(lane);
+      const double fresh = (found == accesses.end() ? 0 : found->second) / elapsed.value;
+      rate += (fresh - rate) * std::min(1.0, elapsed / (turn_ * 4.0));
+      busiest = std::max(busiest, rate);
+    }
+    taken_ += static_cast<double>(samples_.size());
+    const bool enough = taken_ > placement::SampleThrift::a_page * static_cast<double>(residents_.count());
+    const double share = enough ? placement::SampleThrift::share : first_share;
+    const AccessCount period(std::max(own_period_, std::ceil(busiest * placement::sample_cost.value / share)));
+    if (placement::SampleThrift::differ(period, now)) context.sample_every(period);
+  }
+
+  double pace_;
+  // Of the interval's thread.
+  placement::Residents residents_;
+  placement::PageValues values_;
+  placement::LanePrices lanes_;
+  placement::SampleWorth worth_;
+  std::vector<AccessSample> samples_;
+  std::map<LaneId, double> rates_;  ///< accesses a nanosecond
+  Nanoseconds last_, busy_, turn_, horizon_;
+  placement::DecisionTimes deciding_;
+  std::uint64_t capacity_ = 0;         ///< of fast memory, pages
+  double exchange_ = 0;                ///< slow memory's time for copies of two pages
+  double account_ = 0;                 ///< nanoseconds that may be lost against first touch
+  double own_period_ = 0, taken_ = 0;  ///< the machine's; samples so far
+  std::atomic<bool> phase_began_ = false;
+  std::mutex lock_;  ///< guards what follows
+  std::shared_ptr<const Plan> plan_ = std::make_shared<Plan>(), next_ = plan_;
+  std::optional<Nanoseconds> begun_;  ///< the plan
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_lbhm_value(const PolicyOptions& options) { return std::make_unique<LbhmValue>(options); }
+
+}  // namespace lbhm::policies
