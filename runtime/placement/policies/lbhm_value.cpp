@@ -145,7 +145,8 @@ class LbhmValue final : public Policy {
     const Nanoseconds busy = use.size() > 1 ? use.back().busy : Nanoseconds(0);
     worth_.begin(machine.topology(), (busy - busy_) / elapsed);
     busy_ = busy;
-    for (const AccessSample& each : samples_) take(each, each.address - each.address % machine.topology().page.value);
+    for (const AccessSample& each : samples_)
+      take(each, residents_.key_of(each.address - each.address % machine.topology().page.value));
   }
 
   void take(const AccessSample& sample, std::uintptr_t page) {

@@ -14,10 +14,11 @@ bool PageMarket::later_of_slow(const Offer& a, const Offer& b) {
   return a.worth != b.worth ? a.worth < b.worth : a.address > b.address;
 }
 
-/// What moves, by address; what leaves goes first.
+/// What moves, by key; what leaves goes first.
 class PageMarket::Moves {
  public:
-  Moves(Machine& machine, Bytes page) : below_(machine, TierId(0)), page_(page) {}
+  Moves(Machine& machine, const Residents& residents, Bytes page)
+      : residents_(residents), below_(machine, TierId(0)), page_(page) {}
 
   void add(std::uintptr_t address, std::uint64_t pages, bool fast) {
     (fast ? down_ : up_).push_back({address, page_ * pages});
@@ -26,20 +27,26 @@ class PageMarket::Moves {
     MigrationPlan plan;
     std::ranges::sort(down_, {}, &PageRange::address);
     std::ranges::sort(up_, {}, &PageRange::address);
-    for (const PageRange& range : down_)
-      for (Bytes at; at < range.bytes; at += page_) add_move(plan, range.address + at.value, page_, below_.next());
-    for (const PageRange& range : up_) add_move(plan, range.address, range.bytes, TierId(0));
+    for (const PageRange& range : down_) add(plan, range, [&] { return below_.next(); });
+    for (const PageRange& range : up_) add(plan, range, [] { return TierId(0); });
     return plan;
   }
 
  private:
+  template <class To>
+  void add(MigrationPlan& plan, const PageRange& range, To to) const {
+    for (Bytes at; at < range.bytes; at += page_)
+      add_move(plan, residents_.address_of(range.address + at.value), page_, to());
+  }
+
+  const Residents& residents_;
   TierBelow below_;
   Bytes page_;
   std::vector<PageRange> up_, down_;
 };
 
 MigrationPlan PageMarket::go_home(Machine& machine) const {
-  Moves moves(machine, terms_.page);
+  Moves moves(machine, residents_, terms_.page);
   for (const auto& [begin, range] : residents_.pages())
     if (range.value.away()) moves.add(begin, (range.end - begin) / terms_.page.value, range.value.fast());
   return moves.plan();
@@ -148,7 +155,7 @@ MigrationPlan PageMarket::trade(Machine& machine) {
   slack_ = terms_.account - static_cast<double>(residents_.away()) * terms_.exchange / 2;
   if (slack_ < 0 && residents_.away() > 0) return go_home(machine);
   collect(slack_ < 2 * terms_.exchange);
-  Moves moves(machine, terms_.page);
+  Moves moves(machine, residents_, terms_.page);
   std::uint64_t free = machine.room(TierId(0)).value / terms_.page.value;
   make_room(free, moves);
   while (buy(free, moves)) {}

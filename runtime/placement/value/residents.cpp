@@ -4,20 +4,40 @@
 #include <utility>
 
 namespace lbhm::placement {
-namespace {
 
 /// Tiers of single pages: those of ranges may be guessed (PageTracker).
 template <class Visit>
-void visit_pages(PolicyContext& context, const PageRange& range, Bytes page, Visit visit) {
+void Residents::visit_pages(PolicyContext& context, std::span<const std::uintptr_t> keys, Visit visit) const {
   std::vector<std::uintptr_t> addresses;
-  for (Bytes at; at < range.bytes; at += page) addresses.push_back(range.address + at.value);
+  for (const std::uintptr_t key : keys) addresses.push_back(address_of(key));
   std::vector<TierId> tiers(addresses.size());
   context.where(addresses, tiers);
   for (std::size_t i = 0; i < tiers.size(); ++i)
-    if (tiers[i] != no_tier) visit(addresses[i], tiers[i]);
+    if (tiers[i] != no_tier) visit(keys[i], tiers[i]);
 }
 
-}  // namespace
+std::uintptr_t Residents::key_of(std::uintptr_t address) const {
+  const auto found = keys_.find(address);
+  return found != keys_.end() ? found->second : address;
+}
+
+std::uintptr_t Residents::address_of(std::uintptr_t key) const {
+  return key < first_key ? key : of_no_object_[(key - first_key) / page_.value];
+}
+
+/// In the order of their first touch; those that are new get keys.
+std::vector<std::uintptr_t> Residents::keys_of_no_object(PolicyContext& context) {
+  std::vector<std::uintptr_t> keys;
+  for (const PageRange& range : context.unmanaged()) {
+    for (Bytes at; at < range.bytes; at += page_) {
+      const std::uintptr_t address = range.address + at.value;
+      const auto [found, fresh] = keys_.try_emplace(address, first_key + of_no_object_.size() * page_.value);
+      if (fresh) of_no_object_.push_back(address);
+      keys.push_back(found->second);
+    }
+  }
+  return keys;
+}
 
 /// Of a range in one tier: what was there before stays what it is, the rest was born.
 void Residents::take(Ranges& now, std::vector<PageRange>& born, const PageRange& range, TierId tier,
@@ -46,15 +66,16 @@ void Residents::follow(PolicyContext& context, std::uint64_t capacity, std::uint
   const PagePlacement placed = context.placement();
   for (std::uint8_t tier = 0; tier < placed.tiers.size(); ++tier)
     for (const PageRange& range : placed.tiers[tier]) take(now, born, range, TierId(tier), long_ago);
-  for (const PageRange& range : context.unmanaged())
-    visit_pages(context, range, page_,
-                [&](std::uintptr_t page, TierId tier) { take(now, born, {page, page_}, tier, long_ago); });
+  visit_pages(context, keys_of_no_object(context),
+              [&](std::uintptr_t key, TierId tier) { take(now, born, {key, page_}, tier, long_ago); });
+  std::vector<std::uintptr_t> fresh;
   for (const PageRange& range : born)
-    visit_pages(context, range, page_, [&](std::uintptr_t page, TierId tier) {
-      const bool home = at_home_ < capacity;
-      now.join(page, page + page_.value, {.tier = tier, .home = home, .since = look});
-      at_home_ += static_cast<std::uint64_t>(home);
-    });
+    for (Bytes at; at < range.bytes; at += page_) fresh.push_back(range.address + at.value);
+  visit_pages(context, fresh, [&](std::uintptr_t key, TierId tier) {
+    const bool home = at_home_ < capacity;
+    now.join(key, key + page_.value, {.tier = tier, .home = home, .since = look});
+    at_home_ += static_cast<std::uint64_t>(home);
+  });
   pages_ = std::move(now);
   count(context);
 }
@@ -84,8 +105,8 @@ void Residents::count(PolicyContext& context) {
   extents_.front().pages = count_ - std::min(count_, of_objects);
 }
 
-const Residents::Page* Residents::find(std::uintptr_t address) const {
-  const auto range = pages_.find(address);
+const Residents::Page* Residents::find(std::uintptr_t key) const {
+  const auto range = pages_.find(key);
   return range != pages_.end() ? &range->second.value : nullptr;
 }
 

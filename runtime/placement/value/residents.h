@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/base/range_map.h"
@@ -14,6 +15,9 @@ namespace lbhm::placement {
 
 /// First touch fills fast memory with pages in the order of their births, and a page that is gone leaves its place to
 /// the next one that is born. So all that is to be known of it is one bit a page.
+///
+/// Pages of no object (stacks, small blocks) are known by keys in place of their addresses, in the order of their first
+/// touch: where the system has put them is chance, and decides nothing.
 class Residents {
  public:
   struct Page {
@@ -30,10 +34,13 @@ class Residents {
   /// pages).
   void follow(PolicyContext& context, std::uint64_t capacity, std::uint64_t look, std::uint64_t long_ago);
 
-  /// By address.
+  /// By key.
   const RangeMap<Page>& pages() const { return pages_; }
   /// Null: it is in no tier.
-  const Page* find(std::uintptr_t address) const;
+  const Page* find(std::uintptr_t key) const;
+  /// Of the page at this address, and back.
+  std::uintptr_t key_of(std::uintptr_t address) const;
+  std::uintptr_t address_of(std::uintptr_t key) const;
   /// The objects, the pages of none first.
   std::span<const PageValues::Extent> extents() const { return extents_; }
   /// Pages that appeared before this look, by site.
@@ -45,8 +52,15 @@ class Residents {
  private:
   using Ranges = RangeMap<Page>;
   void take(Ranges& now, std::vector<PageRange>& born, const PageRange& range, TierId tier, std::uint64_t long_ago);
+  std::vector<std::uintptr_t> keys_of_no_object(PolicyContext& context);
+  template <class Visit>
+  void visit_pages(PolicyContext& context, std::span<const std::uintptr_t> keys, Visit visit) const;
   void count(PolicyContext& context);
 
+  static constexpr std::uintptr_t first_key = std::uintptr_t{1} << 62;  // no program has memory there
+
+  std::vector<std::uintptr_t> of_no_object_;                 // addresses, by key
+  std::unordered_map<std::uintptr_t, std::uintptr_t> keys_;  // of these
   Bytes page_{4096};
   Ranges pages_;
   std::vector<PageValues::Extent> extents_;

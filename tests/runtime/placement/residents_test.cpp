@@ -152,7 +152,11 @@ TEST_F(ResidentsTest, UnmanagedPagesAreThoseOfNoObject) {
   EXPECT_EQ(residents_.extents()[1].address, one);
   EXPECT_EQ(residents_.extents()[1].pages, 3u);
   EXPECT_EQ(residents_.extents()[1].site, site_a);
-  ASSERT_NE(residents_.find(stack), nullptr);
+  const std::uintptr_t key = residents_.key_of(stack);
+  ASSERT_NE(residents_.find(key), nullptr);
+  EXPECT_EQ(residents_.address_of(key), stack);
+  EXPECT_EQ(residents_.key_of(one), one) << "of an object";
+  EXPECT_EQ(residents_.address_of(one), one);
   EXPECT_EQ(residents_.count(), 5u);
   EXPECT_EQ(residents_.births(), (std::map<SiteId, std::uint64_t>{{site_a, 3}})) << "they have no site";
 }
