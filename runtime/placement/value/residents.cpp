@@ -64,8 +64,9 @@ void Residents::follow(PolicyContext& context, std::uint64_t capacity, std::uint
   std::vector<PageRange> born;
   at_home_ = 0, look_ = look;
   const PagePlacement placed = context.placement();
-  for (std::uint8_t tier = 0; tier < placed.tiers.size(); ++tier)
-    for (const PageRange& range : placed.tiers[tier]) take(now, born, range, TierId(tier), long_ago);
+  for (std::size_t tier = 0; tier < placed.tiers.size(); ++tier)
+    for (const PageRange& range : placed.tiers[tier])
+      take(now, born, range, TierId(static_cast<std::uint8_t>(tier)), long_ago);
   visit_pages(context, keys_of_no_object(context),
               [&](std::uintptr_t key, TierId tier) { take(now, born, {key, page_}, tier, long_ago); });
   std::vector<std::uintptr_t> fresh;
