@@ -57,6 +57,8 @@ class FakeMachine final : public Machine {
     put(address, pages, tier);
     unmanaged_.push_back({address, topology_.page * pages});
   }
+  /// They stay mapped.
+  void forget_unmanaged() { unmanaged_.clear(); }
   void unmap(std::uintptr_t address, std::uint64_t pages) {
     const std::lock_guard guard(lock_);
     for (std::uint64_t i = 0; i < pages; ++i) forget(address + i * topology_.page.value);

@@ -1,6 +1,7 @@
 #include "runtime/placement/value/residents.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace lbhm::placement {
@@ -21,20 +22,23 @@ std::uintptr_t Residents::key_of(std::uintptr_t address) const {
   return found != keys_.end() ? found->second : address;
 }
 
-std::uintptr_t Residents::address_of(std::uintptr_t key) const {
-  return key < first_key ? key : of_no_object_[(key - first_key) / page_.value];
-}
+std::uintptr_t Residents::address_of(std::uintptr_t key) const { return key < first_key ? key : addresses_.at(key); }
 
-/// In the order of their first touch; those that are new get keys.
+/// In the order of their first touch; those that are new get keys. What lies where one was may be an object's.
 std::vector<std::uintptr_t> Residents::keys_of_no_object(PolicyContext& context) {
   std::vector<std::uintptr_t> keys;
   for (const PageRange& range : context.unmanaged()) {
     for (Bytes at; at < range.bytes; at += page_) {
       const std::uintptr_t address = range.address + at.value;
-      const auto [found, fresh] = keys_.try_emplace(address, first_key + of_no_object_.size() * page_.value);
-      if (fresh) of_no_object_.push_back(address);
+      const auto [found, fresh] = keys_.try_emplace(address, next_key_);
+      if (fresh) addresses_.emplace(next_key_, address), next_key_ += page_.value;
       keys.push_back(found->second);
     }
+  }
+  if (keys.size() < keys_.size()) {
+    const std::unordered_set<std::uintptr_t> there(keys.begin(), keys.end());
+    std::erase_if(addresses_, [&](const auto& page) { return !there.contains(page.first); });
+    std::erase_if(keys_, [&](const auto& page) { return !there.contains(page.second); });
   }
   return keys;
 }
@@ -69,14 +73,15 @@ void Residents::follow(PolicyContext& context, std::uint64_t capacity, std::uint
       take(now, born, range, TierId(static_cast<std::uint8_t>(tier)), long_ago);
   visit_pages(context, keys_of_no_object(context),
               [&](std::uintptr_t key, TierId tier) { take(now, born, {key, page_}, tier, long_ago); });
-  std::vector<std::uintptr_t> fresh;
-  for (const PageRange& range : born)
+  for (const PageRange& range : born) {
+    std::vector<std::uintptr_t> fresh;
     for (Bytes at; at < range.bytes; at += page_) fresh.push_back(range.address + at.value);
-  visit_pages(context, fresh, [&](std::uintptr_t key, TierId tier) {
-    const bool home = at_home_ < capacity;
-    now.join(key, key + page_.value, {.tier = tier, .home = home, .since = look});
-    at_home_ += static_cast<std::uint64_t>(home);
-  });
+    visit_pages(context, fresh, [&](std::uintptr_t key, TierId tier) {
+      const bool home = at_home_ < capacity;
+      now.join(key, key + page_.value, {.tier = tier, .home = home, .since = look});
+      at_home_ += static_cast<std::uint64_t>(home);
+    });
+  }
   pages_ = std::move(now);
   count(context);
 }

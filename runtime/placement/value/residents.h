@@ -59,8 +59,8 @@ class Residents {
 
   static constexpr std::uintptr_t first_key = std::uintptr_t{1} << 62;  // no program has memory there
 
-  std::vector<std::uintptr_t> of_no_object_;                 // addresses, by key
-  std::unordered_map<std::uintptr_t, std::uintptr_t> keys_;  // of these
+  std::uintptr_t next_key_ = first_key;
+  std::unordered_map<std::uintptr_t, std::uintptr_t> keys_, addresses_;  // of pages of no object that are there
   Bytes page_{4096};
   Ranges pages_;
   std::vector<PageValues::Extent> extents_;

@@ -161,6 +161,20 @@ TEST_F(ResidentsTest, UnmanagedPagesAreThoseOfNoObject) {
   EXPECT_EQ(residents_.births(), (std::map<SiteId, std::uint64_t>{{site_a, 3}})) << "they have no site";
 }
 
+TEST_F(ResidentsTest, WhereAPageOfNoObjectWasAnObjectMayLie) {
+  machine_.put_unmanaged(stack, 2, fast_tier);
+  follow();
+  const std::uintptr_t key = residents_.key_of(stack);
+  EXPECT_NE(key, stack);
+  machine_.forget_unmanaged();
+  add(stack, 2, site_a);
+  machine_.touch(stack, 2);
+  follow();
+  EXPECT_EQ(residents_.key_of(stack), stack);
+  EXPECT_NE(residents_.find(stack), nullptr);
+  EXPECT_EQ(residents_.find(key), nullptr);
+}
+
 /// What the other context says, of objects that end within their last page.
 class OddSizes final : public PolicyContext {
  public:
