@@ -216,7 +216,7 @@ ROOMS = {
         | headers("phase_forecast", "runtime/knowledge"),
         system=False,
         services=("Policy",),
-        inner="daemons scans heat gains budgets layouts sites whole_objects value strategies policies",
+        inner="daemons scans heat budgets layouts sites whole_objects value strategies policies",
     ),
     "runtime/migration": Room(
         does="carries a plan out",

@@ -37,7 +37,7 @@ def test_comments_blanks_and_strings_are_neither_code_nor_constants():
 
 
 def test_it_weighs_the_policies_of_the_tree():
-    out = subprocess.run([SCRIPT, "lbhm-value"], capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([SCRIPT, "lbhm"], capture_output=True, text=True, check=True).stdout
     assert "runtime/placement/value/page_market.cpp" in out
     assert "daemon.h" not in out, "others use it, too"
     assert out.splitlines()[-1].endswith("constants")

@@ -12,7 +12,6 @@ from harness.campaign.cells import (
     CAPACITIES,
     PRESETS,
     Application,
-    ablation,
     all_policies,
     cells,
     sweep,
@@ -36,7 +35,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policies", nargs="+", default=[], metavar="NAME", help=named)
     parser.add_argument("--short", action="store_true", help="small inputs on optane at 25%%: some minutes")
     parser.add_argument("--sweep", action="store_true", help="the peers at several paces instead (docs/results.md)")
-    parser.add_argument("--ablation", action="store_true", help="lbhm without each of its parts instead")
     parser.add_argument("--generator", action="store_true", help="the map of generated programs instead")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="of the map: so many programs a point (1)")
     parser.add_argument("--plain", action="store_true", help="of the map: programs of which nothing is drawn")
@@ -101,17 +99,17 @@ def prepared(build: Build, options: argparse.Namespace, applications: dict[str, 
 def measure_applications(build: Build, options: argparse.Namespace) -> Result:
     from harness.campaign.page import write_page
     from harness.campaign.summary import summary
-    from harness.campaign.tables import ablation_table, sweep_table, tables_of
+    from harness.campaign.tables import sweep_table, tables_of
 
     presets = ["optane"] if options.short else options.presets
     capacities = SHORT_CAPACITIES if options.short else options.capacities
     wanted = cells(options.applications, presets, capacities, options.policies)
-    if options.sweep or options.ablation:
-        wanted = (sweep if options.sweep else ablation)(options.applications)
+    if options.sweep:
+        wanted = sweep(options.applications)
     campaign = prepared(build, options, APPLICATIONS, options.paddings or PADDINGS)
     results, failures = campaign.run(campaign.kept(wanted) if options.kept else wanted)
-    if options.sweep or options.ablation:
-        return Result({"cells": results}, [(sweep_table if options.sweep else ablation_table)(results)], failures)
+    if options.sweep:
+        return Result({"cells": results}, [sweep_table(results)], failures)
     fields = summary(results)
     if options.page:
         write_page(options.page, fields)

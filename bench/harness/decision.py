@@ -1,5 +1,5 @@
 """What one call of LB_HM_config takes to decide, by number of tasks and objects, and where the time goes; and what a
-look of policy lbhm-value takes."""
+look of policy lbhm takes."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-// What a look of policy lbhm-value takes on this computer: nanoseconds a sample, an offer and an object, medians of
+// What a look of policy lbhm takes on this computer: nanoseconds a sample, an offer and an object, medians of
 // many looks, on the fake machine of the tests. Prints JSON by pages of the program.
 #include <algorithm>
 #include <chrono>

@@ -64,7 +64,7 @@ class KeptContext final : public Context {
 template <class Kind>
 double wake_up_ms(std::size_t gibibytes) {
   Kind context(gibibytes);
-  placement::HotPages pages(false);
+  placement::HotPages pages;
   std::vector<double> times;
   for (int i = 0; i < repetitions; ++i) {
     const auto begin = std::chrono::steady_clock::now();

@@ -110,7 +110,6 @@ class EmulatedMachine final : public Machine,
   Status save(std::span<const std::string> regions) override { return log_->close(regions); }
 
   void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override;
-  bool looks_are_free() const override { return true; }
   void arm_hint_faults(std::span<const std::uintptr_t> pages) override;
   void drain_hint_faults(std::vector<HintFault>& out) override;
 

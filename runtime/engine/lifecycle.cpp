@@ -100,7 +100,7 @@ Engine::Engine(Foundation made)
       timeline(reporting() && base.placing
                    ? std::optional<Timeline>(std::in_place, *base.machine, objects, [this] { return actor.moved(); })
                    : std::nullopt),
-      policy_thread(*base.machine, *base.policy, objects, pages, samples, found, actor),
+      policy_thread(*base.machine, *base.policy, objects, pages, samples, found, actor, recorder),
       loop({*base.machine, *base.policy, objects, pages, samples, found, knowledge, recorder, actor,
             timeline ? &*timeline : nullptr, uses.get()},
            {.needs = base.needs,

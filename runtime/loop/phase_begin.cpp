@@ -220,7 +220,6 @@ void PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measur
 void PhaseLoop::without_forecast(Running& run) {
   const Decision decision = ask(run, nullptr);
   if (!settings_.placing) return;
-  with_.actor.set_preferred_tier(decision.appear);
   const bool moves_beside = !decision.background.moves.empty();  // else what is under way goes on
   with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, moves_beside).moved);
 }
@@ -255,7 +254,6 @@ PhaseLoop::Plan PhaseLoop::make_plan(Running& run) {
 
 void PhaseLoop::carry_out(Running& run, Plan plan) {
   const Decision& decision = plan.decision;
-  with_.actor.set_preferred_tier(decision.appear);
   const MoveReport moves = with_.actor.carry_out_now(decision.plan, std::move(plan.candidates), decision.background,
                                                      settings_.needs.background);
   with_.policy.carried_out();
@@ -282,8 +280,7 @@ void PhaseLoop::decide() {
   if (!run.plan) return;
   Plan plan = std::move(*run.plan);
   run.plan.reset();
-  for (MigrationPlan* const part :
-       {&plan.decision.plan, &plan.decision.appear, &plan.decision.background})  // since freed
+  for (MigrationPlan* const part : {&plan.decision.plan, &plan.decision.background})  // since freed
     std::erase_if(part->moves, [&](const PageMove& move) { return !with_.objects.find(move.address); });
   carry_out(run, std::move(plan));
 }

@@ -12,13 +12,14 @@ namespace {
 class Context final : public PolicyContext {
  public:
   Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, FoundPages& found, Actor& actor,
-          PageTracker& pages, const Lanes* lanes)
+          PageTracker& pages, Recorder& recorder, const Lanes* lanes)
       : machine_(machine),
         objects_(objects),
         samples_(samples),
         found_(found),
         actor_(actor),
         pages_(pages),
+        recorder_(recorder),
         lanes_(lanes) {}
 
   Machine& machine() override { return machine_; }
@@ -42,6 +43,11 @@ class Context final : public PolicyContext {
     pages_.where(objects_, pages, out);
   }
 
+  void decided(Nanoseconds time) override {
+    machine_.execution().pass(time);
+    recorder_.decided(time);
+  }
+
   std::optional<RunningRegion> running() override { return lanes_ ? lanes_->running() : std::nullopt; }
 
   void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
@@ -50,7 +56,6 @@ class Context final : public PolicyContext {
 
   void found(std::span<const std::uintptr_t> pages) override { found_.add(pages); }
 
-  Bytes waiting() override { return actor_.background().moves.left; }
   MoveReport migrate(const MigrationPlan& plan) override { return actor_.carry_out_at_interval(plan); }
 
  private:
@@ -60,6 +65,7 @@ class Context final : public PolicyContext {
   FoundPages& found_;
   Actor& actor_;
   PageTracker& pages_;
+  Recorder& recorder_;
   const Lanes* lanes_;
   std::vector<Object> managed_;  // keeps the names that objects() refers to
 };
@@ -89,7 +95,7 @@ Status PolicyThread::begin(const Needs& needs) {
 
 void PolicyThread::tick() {
   if (objects_.version() > 0) samples_.wake();
-  Context context(machine_, objects_, samples_, found_, actor_, pages_, lanes_);
+  Context context(machine_, objects_, samples_, found_, actor_, pages_, recorder_, lanes_);
   policy_.on_interval(context);
   if (timeline_) timeline_->look();
 }

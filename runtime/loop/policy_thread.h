@@ -7,6 +7,7 @@
 #include "runtime/pages/page_tracker.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/placement/placement.h"
+#include "runtime/record/recorder.h"
 #include "runtime/record/timeline.h"
 #include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
@@ -18,14 +19,15 @@ namespace lbhm {
 class PolicyThread {
  public:
   PolicyThread(Machine& machine, Policy& policy, ObjectRegistry& objects, PageTracker& pages, SampleFeed& samples,
-               FoundPages& found, Actor& actor)
+               FoundPages& found, Actor& actor, Recorder& recorder)
       : machine_(machine),
         policy_(policy),
         objects_(objects),
         pages_(pages),
         samples_(samples),
         found_(found),
-        actor_(actor) {}
+        actor_(actor),
+        recorder_(recorder) {}
 
   /// Before begin: knows which region is under way.
   void attach(const Lanes& lanes) { lanes_ = &lanes; }
@@ -46,6 +48,7 @@ class PolicyThread {
   SampleFeed& samples_;
   FoundPages& found_;
   Actor& actor_;
+  Recorder& recorder_;
   const Lanes* lanes_ = nullptr;
   Timeline* timeline_ = nullptr;
 };

@@ -29,9 +29,6 @@ class PageObserver {
   /// a translation that a TLB still holds from before may go unseen: on the emulated machine those of the quantum in
   /// which the bit was cleared. Costs the caller the time of the scan. `pages` and `out` have one length.
   virtual void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
-  /// scan_accessed takes the time of its caller, who has a core beside the program, which at most loads translations
-  /// again; so a policy may look at all pages for a while, whether it moves any or not.
-  virtual bool looks_are_free() const { return false; }
   /// False: arm_hint_faults does nothing here.
   virtual bool sees_hint_faults() const { return true; }
   /// The next access to each of the pages is a hint fault: it costs whoever does it time, and is recorded once.

@@ -68,9 +68,8 @@ struct PhaseView {
 
 /// What a policy decided for a phase.
 struct Decision {
-  Budget budget{};         ///< of the tasks of the forecast, in that order; empty: this policy gives none
-  MigrationPlan plan{};    ///< carried out before the region; empty: everything stays
-  MigrationPlan appear{};  ///< ranges whose untouched pages are to appear in these tiers; takes no time
+  Budget budget{};       ///< of the tasks of the forecast, in that order; empty: this policy gives none
+  MigrationPlan plan{};  ///< carried out before the region; empty: everything stays
   /// Carried out from now on beside the program, in order, in place of what is left of an earlier one. Without a
   /// forecast the earlier one goes on.
   MigrationPlan background{};
@@ -99,6 +98,8 @@ class PolicyContext {
   virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
   /// With Needs::progress: the outermost region under way, if there is one.
   virtual std::optional<RunningRegion> running() { return {}; }
+  /// The policy has decided for so long, and is charged for it.
+  virtual void decided(Nanoseconds time) { machine().execution().pass(time); }
   /// Moves all samples since the last call to the end of `out`. This, not the machine's source: others want them, too.
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
@@ -109,8 +110,6 @@ class PolicyContext {
   }
   /// With Needs::finds_pages: a scan of accessed bits found these pages, given by their first bytes.
   virtual void found(std::span<const std::uintptr_t> /*pages*/) {}
-  /// What is left to do of Decision::background.
-  virtual Bytes waiting() { return Bytes(0); }
   /// Carries the plan out in order. Where a tier is full pages stay: the policy makes room itself, by moves that stand
   /// before. What was moved goes into the run report.
   virtual MoveReport migrate(const MigrationPlan& plan) = 0;

@@ -139,7 +139,7 @@ std::string Recorder::report(const RunSummary& run) {
               {"acv", acv_instances_ ? acv_sum_ / static_cast<double>(acv_instances_) : 0},
               {"fast_access_share", fast_share(run.accesses)},
               {"migrated_bytes", migrated_.value + run.moved_beside.value},
-              {"decision_ns", whole(decision_time_)},
+              {"decision_ns", whole(Nanoseconds(decision_time_))},
               {"prediction", record::prediction_json(prediction_)},
               {"remarks", std::move(lines)},
               {"background", record::background_json(run.background)},

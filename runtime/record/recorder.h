@@ -1,6 +1,7 @@
 // Door of runtime/record: what happens goes in, the run report comes out.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -99,7 +100,8 @@ class Recorder {
   bool keeps_next_plan() const { return report_ && plans_ < kept_plans; }
   void end_plan();
 
-  void decided(Nanoseconds spent) { decision_time_ += spent; }
+  /// Any thread.
+  void decided(Nanoseconds spent) { decision_time_.fetch_add(spent.value, std::memory_order_relaxed); }
   void moved(Bytes bytes) { migrated_ += bytes; }
   void lost(std::uint64_t samples) { lost_samples_ += samples; }
 
@@ -132,8 +134,8 @@ class Recorder {
   AccessCount accesses_, fast_accesses_;
   std::unordered_map<std::uint32_t, RunningError> region_errors_;  ///< by region
   PredictionTotals prediction_;
-  Nanoseconds decision_time_;
-  Bytes migrated_;  ///< before regions
+  std::atomic<double> decision_time_{0};  ///< nanoseconds
+  Bytes migrated_;                        ///< before regions
   std::uint64_t lost_samples_ = 0;
 };
 

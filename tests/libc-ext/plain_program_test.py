@@ -91,7 +91,7 @@ def test_a_place_of_small_blocks_gains(nodes, tmp_path):
     assert without["lbhm"]["migrated_bytes"] == 0
 
 
-@pytest.mark.parametrize("policy", ["lbhm", "lbhm-value", "memtis"])
+@pytest.mark.parametrize("policy", ["lbhm", "memtis"])
 def test_lanes_that_race_for_small_blocks_find_the_same_in_every_run(nodes, tmp_path, policy):
     runs = []
     for size in (0, 500, 3000, 5000):

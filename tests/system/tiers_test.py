@@ -1,6 +1,6 @@
-"""Does the tier between the fastest and the slowest help? lbhm and the two merchandisers on machine three-tier, against
-themselves with it forbidden (LBHM_WITHOUT=middle), on three applications whose data fits neither into the fastest tier
-nor into the one between."""
+"""Does the tier between the fastest and the slowest help? The two merchandisers on machine three-tier, against themselves
+with it forbidden (LBHM_WITHOUT=middle), on three applications whose data fits neither into the fastest tier nor into the
+one between; and is lbhm, which does not weigh that tier, no worse off than where everything stays where it appears?"""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def machine(tmp_path):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("policy", ["lbhm", "merchandiser", "merchandiser-once"])
+@pytest.mark.parametrize("policy", ["merchandiser", "merchandiser-once"])
 def test_the_tier_between_helps(runner, machine, program, policy):
     """Most margins are 2.6 to 22 %; seeds and environments change a time by 0.6 % (docs/policies.md)."""
     fast, middle, *words = PROGRAMS[program]
@@ -42,11 +42,20 @@ def test_the_tier_between_helps(runner, machine, program, policy):
     assert with_it.status == without.status == 0, with_it.stderr + without.stderr
     assert with_it.stdout == without.stdout
     # Deciding is charged: no gain is left on tensor, nor to merchandiser-once on pic, whose expander reads and writes
-    # at once (-1.9 %). lbhm on tensor takes 10.9 to 11.7 ms with three paddings of the heap, and 11.3
-    # without the tier between.
-    small = {("merchandiser", "tensor"): 1.01, ("merchandiser-once", "pic"): 1.03, ("lbhm", "tensor"): 1.04}
+    # at once (-1.9 %).
+    small = {("merchandiser", "tensor"): 1.01, ("merchandiser-once", "pic"): 1.03}
     margin = small.get((policy, program), 0.985)
     assert with_it.report["makespan_ns"] < margin * without.report["makespan_ns"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_lbhm_is_at_most_three_percent_behind_first_touch(runner, machine, program):
+    """It was 5 % ahead on spgemm, 13 % on tensor, and 2.4 % behind on pic (docs/policies.md)."""
+    fast, middle, *words = PROGRAMS[program]
+    settings = {"machine": machine(middle), "fast_capacity": fast, "model": "analytic"}
+    ours, touched = (runner.run(*words, **settings, policy=policy) for policy in ("lbhm", "first-touch"))
+    assert ours.stdout == touched.stdout
+    assert ours.report["makespan_ns"] < 1.03 * touched.report["makespan_ns"]
 
 
 def test_round_robin_runs_and_uses_fast_memory(runner, machine):

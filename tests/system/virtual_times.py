@@ -45,7 +45,6 @@ POLICIES = [
     "fast-only",
     "first-touch",
     "lbhm",
-    "lbhm-value",
     "merchandiser",
     "memory-mode",
     "memory-optimizer",

@@ -1,7 +1,7 @@
 """What is run: applications, presets, capacities, policies, and the cells that they make."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 
@@ -58,30 +58,6 @@ ORACLE = "oracle"
 # the smallest geometric mean of the times of the five applications at 25 % on optane.
 SWEPT = (0.0625, 0.25, 1.0, 4.0)
 PACES = {"memory-optimizer": 0.0625, "merchandiser": 0.0625, "tpp": 0.0625, "memtis": 1.0, "colloid": 0.25, "soar": 1.0}
-# Of policy lbhm (docs/policies.md).
-PARTS = (
-    "regions",
-    "hottest-first",
-    "contention",
-    "costs",
-    "background",
-    "followed-pages",
-    "sparse-samples",
-    "corrections",
-    "prediction-error",
-    "shrunk-heat",
-    "first-prediction",
-    "catching-up",
-    "gain",
-    "exposed-latency",
-    "unmanaged",
-    "best-layout",
-    "congestion",
-    "ghost-scans",
-    "caution",
-    "blocks",
-    "waits",
-)
 
 
 @dataclass(frozen=True)
@@ -91,17 +67,16 @@ class Cell:
     capacity: str
     policy: str
     pace: float = 1.0
-    without: str = field(default="", repr=False)  # a part of policy lbhm
 
     @property
     def name(self) -> str:
         words = [self.application, self.preset, self.capacity.replace(":", "to").replace("%", ""), self.policy]
         words += [f"pace{self.pace:g}"] if self.pace != 1 else []
-        return "-".join([*words, f"without-{self.without}"] if self.without else words)
+        return "-".join(words)
 
     @property
     def settings(self) -> dict[str, str]:
-        return {"LBHM_PACE": f"{self.pace:g}", "LBHM_WITHOUT": self.without}
+        return {"LBHM_PACE": f"{self.pace:g}"}
 
 
 def policies_of(application: str, named: Collection[str] = ()) -> tuple[str, ...]:
@@ -131,15 +106,6 @@ def cells(applications: list[str], presets: list[str], capacities: list[str], po
 def references(applications: list[str]) -> list[Cell]:
     """What capacities at 25 % on optane are taken from, and times are relative to."""
     return [Cell(application, "optane", WHOLE, REFERENCES[0]) for application in applications]
-
-
-def ablation(applications: list[str]) -> list[Cell]:
-    """Policy lbhm with everything, then without each of its parts, at 25 % on optane."""
-    return references(applications) + [
-        Cell(application, "optane", "25%", "lbhm", without=part)
-        for part in ("", *PARTS)
-        for application in applications
-    ]
 
 
 def sweep(applications: list[str]) -> list[Cell]:

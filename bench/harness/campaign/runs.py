@@ -110,7 +110,6 @@ def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:
         "capacity": cell.capacity,
         "policy": cell.policy,
         "pace": cell.pace,
-        "without": cell.without,
         "makespan_ns": report["makespan_ns"],
         "acv": report["acv"],
         **accuracies_of(report),

@@ -47,7 +47,6 @@ class Store:
             cell,
             application.arguments_for(self._short),
             self._paddings,
-            cell.without,
         )
 
     def load(self, cell: Cell, key: str) -> dict | None:

@@ -6,7 +6,6 @@ from harness.campaign.cells import (
     ORACLE,
     OURS,
     PACES,
-    PARTS,
     REFERENCES,
     SWEPT,
     all_policies,
@@ -170,22 +169,6 @@ def sweep_table(cells: list[dict]) -> Table:
         means = [geometric_mean(ratios.get((policy, pace), [])) for pace in SWEPT]
         rows.append([policy, *(NOTHING if mean is None else f"{mean:.4f}" for mean in means)])
     return Table(["policy", *(f"pace {pace:g}" for pace in SWEPT)], rows, "sweep: time / slow-only, optane, 25 %")
-
-
-def ablation_table(cells: list[dict]) -> Table:
-    """Times of lbhm without each part, relative to those with all, and their geometric mean."""
-    whole = {c["application"]: c["makespan_ns"] for c in cells if c["policy"] == "lbhm" and not c["without"]}
-    names = [name for name in applications_in(cells) if name in whole]
-    times = {(c["without"], c["application"]): c["makespan_ns"] for c in cells if c["policy"] == "lbhm"}
-    rows = []
-    for part in PARTS:
-        ratios = [times[part, name] / whole[name] if (part, name) in times else None for name in names]
-        mean = geometric_mean([ratio for ratio in ratios if ratio])
-        shown = [percent(None if ratio is None else ratio - 1) for ratio in ratios]
-        rows.append([part, *shown, percent(None if mean is None else mean - 1)])
-    return Table(
-        ["without", *names, "mean"], rows, "ablation: how much longer lbhm takes without a part (optane, 25 %)"
-    )
 
 
 def tables_of(fields: dict) -> list[Table]:

@@ -142,8 +142,7 @@ void HotPages::update(PolicyContext& context, std::span<const AccessSample> samp
     cool();
     grown_ = 0;
   }
-  count(samples, pace * (footprint / published_footprint),
-        Nanoseconds(least_latency_ / machine.topology().cycles_per_nanosecond));
+  count(samples, pace * (footprint / published_footprint));
   fill_bins();
 
   const Nanoseconds now = machine.execution().now();
@@ -161,7 +160,7 @@ void HotPages::follow(PolicyContext& context) {
     born_.clear();
   }
   counters_.follow(context.objects(), context.machine().topology().page, PageCounters::count_in(threshold_.hot()));
-  if (all_pages_) counters_.follow_unmanaged(context.unmanaged());
+  counters_.follow_unmanaged(context.unmanaged());
 }
 
 void HotPages::find_pages(PolicyContext& context) {
@@ -192,9 +191,8 @@ void HotPages::fill_bins() {
   }
 }
 
-void HotPages::count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency) {
+void HotPages::count(std::span<const AccessSample> samples, double period_factor) {
   for (const AccessSample& sample : samples) {
-    if (!sample.write && sample.latency < least_latency) continue;
     if (!budget_.admit() || !counters_.count(sample.address)) continue;
     counted_ += 1;
     if (counted_ - cooled_at_ >= cooling_samples * period_factor) {
@@ -228,7 +226,6 @@ bool MemtisDaemon::wake_up(PolicyContext& context) {
   const Nanoseconds now = machine.execution().now();
   const Bytes footprint = machine.peak_footprint();
   if (now - last_ < scaled(HotPages::wake_up, HotPages::published_footprint, footprint) * pace_) return false;
-  elapsed_ = now - last_;
   last_ = now;
   samples_.clear();
   context.samples(samples_);
@@ -236,10 +233,10 @@ bool MemtisDaemon::wake_up(PolicyContext& context) {
   return true;
 }
 
-MigrationPlan MemtisDaemon::exchange(Machine& machine, std::uint64_t most) {
+MigrationPlan MemtisDaemon::exchange(Machine& machine) {
   MigrationPlan plan;
   const Bytes page = machine.topology().page;
-  std::uint64_t room = std::min(most, demote_cold(std::min(most, pages_.hot_in_slow()), machine, plan));
+  std::uint64_t room = demote_cold(pages_.hot_in_slow(), machine, plan);
   for (unsigned bin = PageCounters::bins; bin-- > pages_.threshold().hot();) {
     for (const PageBins::Page& candidate : pages_.slow().bins[bin]) {
       if (room == 0) return plan;
@@ -252,7 +249,7 @@ MigrationPlan MemtisDaemon::exchange(Machine& machine, std::uint64_t most) {
 
 std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Machine& machine, MigrationPlan& plan) {
   const Bytes page = machine.topology().page;
-  TierBelow below(machine, TierId(0), middle_);
+  TierBelow below(machine, TierId(0));
   const std::uint64_t free = pages_.free_pages();
   std::uint64_t left = 0;  // to demote
   if (wanted > 0 || free < pages_.low()) left = wanted + pages_.high() - std::min(free, wanted + pages_.high());

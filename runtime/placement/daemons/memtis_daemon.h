@@ -1,6 +1,6 @@
 // What the kernel threads of MEMTIS know and do whatever decides on promotions (Lee et al., SOSP '23): sampled accesses
 // counted by page, which counts are hot, how many samples a thread may handle, demotion at watermarks. Used by the
-// policies memtis, colloid and lbhm.
+// policies memtis and colloid.
 #pragma once
 
 #include <algorithm>
@@ -204,9 +204,6 @@ class HotPages {
   void born(std::uintptr_t address);
   /// Nothing is counted, so nobody has to know of new objects.
   void forget_births();
-  /// `all_pages`: unmanaged pages are looked at, too, as by a daemon of the system. `least_latency`: loads that waited
-  /// for less say nothing; in cycles.
-  explicit HotPages(bool all_pages, double least_latency = 0) : all_pages_(all_pages), least_latency_(least_latency) {}
   /// Takes the samples of this wake-up in, and looks where the pages are. `pace` stretches all times.
   void update(PolicyContext& context, std::span<const AccessSample> samples, double pace);
 
@@ -225,12 +222,10 @@ class HotPages {
   void follow(PolicyContext& context);
   void find_pages(PolicyContext& context);
   void fill_bins();
-  void count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency);
+  void count(std::span<const AccessSample> samples, double period_factor);
   void adapt();
   void cool();
 
-  bool all_pages_;
-  double least_latency_;
   PageCounters counters_;
   HotThreshold threshold_;
   SampleBudget budget_;
@@ -251,23 +246,18 @@ class HotPages {
 
 class MemtisDaemon {
  public:
-  /// Which pages it sees: all of the program, or objects alone.
-  enum class Sees : std::uint8_t { all, objects };
-  /// `middle`: the tiers between the fastest and the slowest may be used. `least_latency`: of HotPages.
-  explicit MemtisDaemon(double pace, bool middle = true, Sees sees = Sees::objects, double least_latency = 0)
-      : pages_(sees == Sees::all, least_latency), pace_(pace), middle_(middle) {}
+  explicit MemtisDaemon(double pace) : pace_(pace) {}
   HotPages& pages() { return pages_; }
   const HotPages& pages() const { return pages_; }
 
   /// Looks at the clock; at a wake-up drains the samples and brings pages() up to date. False: not yet, or the machine
   /// has no samples.
   bool wake_up(PolicyContext& context);
-  /// The samples of this wake-up, and the time since the last one.
+  /// Of this wake-up.
   const std::vector<AccessSample>& samples() const { return samples_; }
-  Nanoseconds elapsed() const { return elapsed_; }
 
-  /// Cold pages go, as many hot ones come, the hottest first, `most` at most.
-  MigrationPlan exchange(Machine& machine, std::uint64_t most = UINT64_MAX);
+  /// Cold pages go, as many hot ones come, the hottest first.
+  MigrationPlan exchange(Machine& machine);
 
   /// need_toptier_demotion and demote_node of htmm_migrater.c: room for `wanted` pages and the high watermark, or for
   /// the watermark alone when the low one is passed. Cold pages go, the coldest first; then warm ones, if that leaves
@@ -278,9 +268,8 @@ class MemtisDaemon {
  private:
   HotPages pages_;
   std::vector<AccessSample> samples_;
-  Nanoseconds last_, elapsed_;
+  Nanoseconds last_;
   double pace_;
-  bool middle_;
 };
 
 }  // namespace lbhm::placement

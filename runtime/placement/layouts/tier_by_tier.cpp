@@ -34,19 +34,13 @@ TaskTimes curve_of_rest(const TaskTimes& whole, Nanoseconds now, double left) {
   return times;
 }
 
-/// Puts pages that faster tiers take away from `tier` on record, and takes them out of its ranges.
-PlannedAbove apply(const MigrationPlan& moves, TierId tier, TierId slowest, PagePlacement& placement) {
-  PageRanges here(placement.in(tier)), leaving, rising;
-  for (const PageMove& move : moves.moves) {
-    if (move.to == slowest) leaving.add({move.address, move.bytes});
-    if (move.to >= tier) continue;
-    here.split({move.address, move.bytes}, [&](const PageRange& part, bool inside) {
-      if (inside) rising.add(part);
-    });
-  }
-  for (const PageRange& range : rising.all()) here.remove(range);
-  if (tier.value < placement.tiers.size()) placement.tiers[tier.value] = here.all();
-  return {leaving.all(), rising.all()};
+/// Takes pages that faster tiers take away from `tier` out of its ranges.
+void apply(const MigrationPlan& moves, TierId tier, PagePlacement& placement) {
+  if (tier.value >= placement.tiers.size()) return;
+  PageRanges here(placement.in(tier));
+  for (const PageMove& move : moves.moves)
+    if (move.to < tier) here.remove({move.address, move.bytes});
+  placement.tiers[tier.value] = here.all();
 }
 
 }  // namespace
@@ -71,8 +65,8 @@ std::vector<Nanoseconds> TierByTier::times(const PhaseForecast& stage, const Pag
   return times;
 }
 
-TierByTier::Stage TierByTier::below(const PhaseForecast& stage, std::size_t middle, const PageRanges& taken,
-                                    const MigrationPlan& moves) const {
+PhaseForecast TierByTier::below(const PhaseForecast& stage, std::size_t middle, const PageRanges& taken,
+                                const MigrationPlan& moves) const {
   const MiddleTier& tier = fastest_.middle[middle];
   PhaseForecast rest;
   rest.objects = stage.objects;
@@ -81,7 +75,7 @@ TierByTier::Stage TierByTier::below(const PhaseForecast& stage, std::size_t midd
   rest.room = tier.room;
   rest.slowest = stage.slowest;
   rest.placement = stage.placement;
-  PlannedAbove above = apply(moves, tier.tier, stage.slowest, rest.placement);
+  apply(moves, tier.tier, rest.placement);
   rest.page_move = stage.page_move;
   rest.slow_access = stage.slow_access;
   rest.instances = stage.instances;
@@ -110,19 +104,7 @@ TierByTier::Stage TierByTier::below(const PhaseForecast& stage, std::size_t midd
     task.lines = before.lines;
     task.weights = before.weights;
   }
-  return {std::move(rest), std::move(above)};
-}
-
-PageRanges pages_in_tier(const PhaseForecast& stage, const Decision& decision) {
-  PageRanges here(stage.placement.in(stage.fast));
-  const auto carry_out = [&](const MigrationPlan& plan) {
-    for (const PageMove& move : plan.moves)
-      move.to == stage.fast ? here.add({move.address, move.bytes}) : here.remove({move.address, move.bytes});
-  };
-  carry_out(decision.appear);
-  carry_out(decision.plan);
-  carry_out(decision.background);
-  return here;
+  return rest;
 }
 
 }  // namespace lbhm::placement

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "runtime/placement/layouts/layout.h"
+#include "runtime/placement/layouts/page_ranges.h"
 #include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
@@ -13,15 +13,11 @@ class TierByTier {
  public:
   explicit TierByTier(const PhaseForecast& fastest);
 
-  struct Stage {
-    PhaseForecast phase;
-    PlannedAbove above;
-  };
   /// What is left for a middle tier: the pages of `phase`, the forecast of the tier above it, that are not in `taken`,
   /// with the accesses to them. At share 0 a task takes as long as with what was taken so far. `moves`: of the plan so
   /// far, in order.
-  Stage below(const PhaseForecast& phase, std::size_t middle, const PageRanges& taken,
-              const MigrationPlan& moves) const;
+  PhaseForecast below(const PhaseForecast& phase, std::size_t middle, const PageRanges& taken,
+                      const MigrationPlan& moves) const;
 
   /// The time of each task of a stage with the pages in `taken` in its tier.
   static std::vector<Nanoseconds> times(const PhaseForecast& phase, const PageRanges& taken);
@@ -30,9 +26,5 @@ class TierByTier {
   const PhaseForecast& fastest_;
   std::vector<AccessCount> totals_;  // accesses by task
 };
-
-/// Pages that are in the tier of a stage once the plan so far is carried out: those that are there, less what leaves,
-/// and what comes or appears.
-PageRanges pages_in_tier(const PhaseForecast& stage, const Decision& decision);
 
 }  // namespace lbhm::placement

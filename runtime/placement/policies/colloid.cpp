@@ -42,7 +42,7 @@ std::vector<std::uintptr_t> pages_of(const PageBins& tier, const HotPages& pages
 
 class Colloid final : public Policy {
  public:
-  explicit Colloid(const PolicyOptions& options) : daemon_(options.pace, true, MemtisDaemon::Sees::all) {}
+  explicit Colloid(const PolicyOptions& options) : daemon_(options.pace) {}
   std::string_view name() const override { return "colloid"; }
   Needs needs(const Topology& machine) const override {
     return {.first_touch = fastest_first(machine), .interval = daemon_interval, .samples = true};

@@ -28,7 +28,7 @@ using namespace placement;
 
 class Memtis final : public Policy {
  public:
-  explicit Memtis(const PolicyOptions& options) : daemon_(options.pace, true, MemtisDaemon::Sees::all) {}
+  explicit Memtis(const PolicyOptions& options) : daemon_(options.pace) {}
   std::string_view name() const override { return "memtis"; }
   Needs needs(const Topology& machine) const override {
     return {.first_touch = fastest_first(machine), .interval = daemon_interval, .samples = true};

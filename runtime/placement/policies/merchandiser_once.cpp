@@ -77,13 +77,13 @@ class MerchandiserOnce final : public Policy {
   /// The paper knows two memories. What the budgets did not give to the fastest tier gets budgets of the next one.
   static void plan_middle(const PhaseForecast& lanes, Decision& decision) {
     const placement::TierByTier tiers(lanes);
-    placement::TierByTier::Stage stage{lanes, {}};
+    PhaseForecast stage = lanes;
     placement::PageRanges taken;
     for (const PageMove& move : decision.plan.moves) taken.add({move.address, move.bytes});
     for (std::size_t middle = 0; middle < lanes.middle.size(); ++middle) {
-      stage = tiers.below(stage.phase, middle, taken, decision.plan);
-      const Budget budget = budgets_of_all(stage.phase.tasks, stage.phase.page, stage.phase.room);
-      const MigrationPlan plan = select_pages(stage.phase, budget, stage.phase.fast);
+      stage = tiers.below(stage, middle, taken, decision.plan);
+      const Budget budget = budgets_of_all(stage.tasks, stage.page, stage.room);
+      const MigrationPlan plan = select_pages(stage, budget, stage.fast);
       taken = {};
       for (const PageMove& move : plan.moves) {
         taken.add({move.address, move.bytes});
@@ -91,7 +91,7 @@ class MerchandiserOnce final : public Policy {
       }
     }
     down_moves_first(lanes.placement, decision.plan);
-    const std::vector<Nanoseconds> times = placement::TierByTier::times(stage.phase, taken);
+    const std::vector<Nanoseconds> times = placement::TierByTier::times(stage, taken);
     if (times.size() != decision.budget.tasks.size()) return;  // several regions: a lane's time says nothing of each
     for (std::size_t task = 0; task < times.size(); ++task) decision.budget.tasks[task].predicted = times[task];
   }

@@ -12,8 +12,7 @@
   POLICY(slow_only, "slow-only", "All pages in the slowest memory: the lower reference.") \
   POLICY(fast_only, "fast-only", "All pages in the fastest memory, as if it had no limit: the upper reference.") \
   POLICY(first_touch, "first-touch", "Fast memory until it is full, then slower memory; nothing moves.") \
-  POLICY(lbhm, "lbhm", "The earliest end of the last task: exact, hottest pages first, moves beside the program.") \
-  POLICY(lbhm_value, "lbhm-value", "A page is worth what the tasks that wait for it are worth (docs/lbhm.md).") \
+  POLICY(lbhm, "lbhm", "A page is worth what the tasks that wait for it are worth, and moves when that gains more than it costs.") \
   POLICY(merchandiser, "merchandiser", "MemoryOptimizer's scans, but only for tasks below their goal of Algorithm 1: Merchandiser.") \
   POLICY(merchandiser_once, "merchandiser-once", "Merchandiser's goals as one plan before the region, no scans.") \
   POLICY(scatter, "scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.") \

@@ -89,7 +89,7 @@ class Sicm final : public Policy {
     const SkiPrices prices = ski_prices(machine);
     const std::vector<TierId> recommended = recommend(sites, rooms, prices, page, chooser_);
     const SiteMoves moves = moves_to(sites, recommended, free, page);
-    charge(machine.execution(), sites);
+    charge(context, sites);
     decisions_.add(machine.execution().now() - begin);  // to collect and analyse the profile: the paper's Table 2
     if (!ski_costs(moves.parts, prices).enforce() || !moves_) return;
     ++enforced_;
@@ -97,13 +97,13 @@ class Sicm final : public Policy {
   }
 
   /// What deciding takes the thread that does it: it looks at each object, at each run of pages, and sorts sites.
-  void charge(Execution& execution, const std::vector<SiteState>& sites) const {
+  void charge(PolicyContext& context, const std::vector<SiteState>& sites) const {
     auto looks = static_cast<double>(profile_.objects());
     for (const SiteState& site : sites) {
       looks += std::log2(static_cast<double>(sites.size()) + 1) + static_cast<double>(site.untouched.size());
       for (const auto& ranges : site.lies) looks += static_cast<double>(ranges.size());
     }
-    execution.pass(Decision::per_look * looks);
+    context.decided(Decision::per_look * looks);
   }
 
   /// EnforceTierRecs. "Additionally, the runtime updates a side table with the current site-tier assignments": pages

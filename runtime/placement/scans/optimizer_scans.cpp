@@ -5,7 +5,7 @@
 namespace lbhm::placement {
 namespace {
 
-constexpr TierId fastest{0}, below_fastest{1};
+constexpr TierId fastest{0};
 
 constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
 constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
@@ -42,12 +42,6 @@ bool OptimizerScans::scan(PolicyContext& context, AccessedWatch& watch) {
 void OptimizerScans::find_pages(PolicyContext& context) {
   pages_.refresh(context);
   in_fast_ = pages_.count(fastest);
-  if (moves_ == Moves::real) return;
-  for (Pages::Page& page : pages_.all()) {
-    if (page.tier == no_tier) continue;
-    if (page.state.on_paper == no_tier) page.state.on_paper = page.tier;
-    page.tier = page.state.on_paper;
-  }
 }
 
 Nanoseconds OptimizerScans::time(Nanoseconds published) const {
@@ -118,18 +112,12 @@ MigrationPlan OptimizerScans::exchange(Machine& machine, const HeldBack& held_ba
     const bool in_fast = page.tier == fastest;
     const bool moves = in_fast ? limits.demotes(page.state.found) : limits.promotes(page.state.found);
     if (moves) (in_fast ? down : up).push_back(page.address);
-    if (moves && moves_ == Moves::on_paper) page.tier = page.state.on_paper = in_fast ? below_fastest : fastest;
   }
   for (Pages::Page& page : pages_.all()) page.state.found = 0;
   scans_ = 0;
   ++periods_;
   TierBelow below(machine, fastest, middle);
   return by_turns(down, below, up, batch, machine.topology().page);
-}
-
-TierId OptimizerScans::tier_of(std::uintptr_t page) {
-  const Pages::Page* const found = pages_.find(page);
-  return found ? found->tier : no_tier;
 }
 
 }  // namespace lbhm::placement

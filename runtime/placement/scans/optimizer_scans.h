@@ -22,24 +22,16 @@ class OptimizerScans {
   /// Whether a slow page is not to go up. What is held back is no candidate, so others go in its place.
   using HeldBack = std::function<bool(std::uintptr_t page)>;
 
-  /// What exchange() gives is carried out, or nobody does: then pages are taken to lie where it would have put them.
-  enum class Moves : std::uint8_t { real, on_paper };
-
-  explicit OptimizerScans(double pace, Moves moves = Moves::real) : pace_(pace), moves_(moves) {}
+  explicit OptimizerScans(double pace) : pace_(pace) {}
 
   /// Called at intervals: scans if it is time to. True if that was the last scan of a period; exchange() then.
   bool scan(PolicyContext& context, AccessedWatch& watch);
   /// What moves at the end of the period. `middle`: the tiers between the fastest and the slowest may be used.
   MigrationPlan exchange(Machine& machine, const HeldBack& held_back = {}, bool middle = true);
-  /// From the next period on it takes so many times as long, but no longer than with a pace of `most`.
-  void slow_down(double times, double most) { pace_ = std::min(std::max(pace_, most), pace_ * times); }
-  /// Of this page, as of the last scan and what was exchanged since; no_tier: the program has none there.
-  TierId tier_of(std::uintptr_t page);
 
  private:
   struct Count {
-    std::size_t found = 0;      // scans of this period that found the page accessed
-    TierId on_paper = no_tier;  // Moves::on_paper: where it would be
+    std::size_t found = 0;  // scans of this period that found the page accessed
   };
   using Pages = ProgramPages<Count>;
 
@@ -52,7 +44,6 @@ class OptimizerScans {
   ReferenceThresholds thresholds(Machine& machine) const;
 
   double pace_;
-  Moves moves_;
   Bytes footprint_;
   Pages pages_;
   std::size_t in_fast_ = 0;  // pages that are really there

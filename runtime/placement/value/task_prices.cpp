@@ -6,7 +6,7 @@
 
 #include "runtime/placement/heat/page_heat.h"
 #include "runtime/placement/heat/shrunk_heat.h"
-#include "runtime/placement/layouts/layout.h"
+#include "runtime/placement/layouts/page_ranges.h"
 
 namespace lbhm::placement {
 namespace {

@@ -41,11 +41,11 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_THAT(names,
-              IsSupersetOf({"slow-only",    "fast-only",   "first-touch",      "lbhm",   "lbhm-value",  "merchandiser",
-                            "scatter",      "memory-mode", "memory-optimizer", "tpp",    "memtis",      "colloid",
-                            "soar",         "sparta",      "warpx-pm",         "oracle", "h2m-fcfs",    "h2m-initial",
-                            "h2m-lifetime", "h2m-phases",  "lbhm-offline",     "sicm",   "sicm-offline"}));
+  EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only",   "first-touch",      "lbhm",       "merchandiser",
+                                   "scatter",   "memory-mode", "memory-optimizer", "tpp",        "memtis",
+                                   "colloid",   "soar",        "sparta",           "warpx-pm",   "oracle",
+                                   "h2m-fcfs",  "h2m-initial", "h2m-lifetime",     "h2m-phases", "lbhm-offline",
+                                   "sicm",      "sicm-offline"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -53,43 +53,17 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code(), StatusCode::not_found);
   EXPECT_THAT(policy.error().message(), HasSubstr("'magic'"));
-  EXPECT_THAT(policy.error().message(),
-              HasSubstr("first-touch, lbhm, lbhm-value, merchandiser, merchandiser-once, scatter"));
+  EXPECT_THAT(policy.error().message(), HasSubstr("first-touch, lbhm, merchandiser, merchandiser-once, scatter"));
 }
 
 TEST(PolicyTable, PartsThatAPolicyDoesNotHaveCannotBeLeftOut) {
-  EXPECT_TRUE(make_policy("lbhm", {.without = "costs,regions"}).has_value());
-  const auto policy = make_policy("lbhm", {.without = "costs,doubt"});
+  EXPECT_TRUE(make_policy("merchandiser", {.without = "goals,thermostat"}).has_value());
+  const auto policy = make_policy("merchandiser", {.without = "goals,doubt"});
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code(), StatusCode::invalid_argument);
-  EXPECT_THAT(policy.error().message(), HasSubstr("LBHM_WITHOUT: policy lbhm has no part 'doubt' to leave out"));
+  EXPECT_THAT(policy.error().message(),
+              HasSubstr("LBHM_WITHOUT: policy merchandiser has no part 'doubt' to leave out"));
   EXPECT_FALSE(make_policy("tpp", {.without = "costs"}).has_value());
-}
-
-/// What lbhm wants sampled of a phase that was predicted and missed by so much, the last time and on average.
-std::optional<AccessCount> period_of(double last_error, double mean_error, std::uint32_t instances = 5,
-                                     std::string_view without = {}, const Topology& machine = of_tiers(2)) {
-  return (*make_policy("lbhm", {.without = without}))
-      ->sample_period({.objects = {},
-                       .machine = machine,
-                       .history = {.instances = instances,
-                                   .profiled = true,
-                                   .last_error = last_error,
-                                   .prediction_error = mean_error,
-                                   .access_rate = 0.1},
-                       .sample_period = AccessCount(127),
-                       .intervals = true});
-}
-
-TEST(Policies, LbhmSamplesUntilPredictionsAreRight) {
-  EXPECT_EQ(period_of(0.05, 0.1), AccessCount(0)) << "they are";
-  EXPECT_EQ(period_of(0.2, 0.1), AccessCount(2500)) << "25 ns an access by samples, of a tenth of the 10 % missed";
-  EXPECT_EQ(period_of(0.05, 0.1, 2), AccessCount(2500)) << "too early to say";
-  EXPECT_EQ(period_of(0.2, 0.4), AccessCount(127)) << "no plan: samples are all that there is";
-  EXPECT_EQ(period_of(0.05, 0.1, 5, "sparse-samples"), std::nullopt);
-  Topology as_fast = of_tiers(2);
-  as_fast.tiers[1].latency_random = as_fast.tiers[0].latency_random;
-  EXPECT_EQ(period_of(0.2, 0.4, 5, {}, as_fast), AccessCount(625)) << "no plan, but few pages are worth a move";
 }
 
 TEST(Policies, LbhmLooksAtPagesWhileTheProgramRunsWhereThereAreTwoMemories) {
@@ -121,8 +95,7 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
 TEST(Policies, OursForecastAndReferencesIgnoreCapacity) {
   for (const PolicyEntry& entry : policy_table()) {
     const Needs needs = made(entry.name)->needs(of_tiers(2));
-    EXPECT_EQ(needs.forecast,
-              entry.name.starts_with("merchandiser") || entry.name == "lbhm" || entry.name == "lbhm-value");
+    EXPECT_EQ(needs.forecast, entry.name.starts_with("merchandiser") || entry.name == "lbhm");
     EXPECT_EQ(needs.unlimited, entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(needs.scatter, entry.name == "scatter");
     EXPECT_EQ(needs.memory_mode, entry.name == "memory-mode");

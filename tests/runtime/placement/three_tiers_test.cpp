@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "runtime/placement/daemons/daemon.h"
-#include "runtime/placement/layouts/layout.h"
+#include "runtime/placement/layouts/page_ranges.h"
 #include "runtime/placement/whole_objects/static_placement.h"
 #include "tests/fake/fake_machine.h"
 #include "tests/runtime/placement/forecasts.h"
@@ -50,103 +48,21 @@ PhaseForecast forty_pages(std::uint64_t hottest) {
   return phase;
 }
 
-using Places = std::map<std::uintptr_t, TierId>;
-
-Places places_of(const PhaseForecast& phase) {
-  Places places;
-  for (std::uint8_t tier = 0; tier < 3; ++tier) {
-    for (const PageRange& r : phase.placement.tiers[tier])
-      for (Bytes at; at < r.bytes; at += test_page) places[r.address + at.value] = TierId(tier);
-  }
-  return places;
-}
-
-/// Carries a plan out on paper; fails the test if a tier ever holds more than ten pages, the slowest apart.
-void carry_out(const MigrationPlan& plan, Places& places) {
-  for (const PageMove& move : plan.moves) {
-    for (Bytes at; at < move.bytes; at += test_page) places[move.address + at.value] = move.to;
-    for (const TierId tier : {fast, middle})
-      EXPECT_LE(std::ranges::count_if(places, [&](const auto& p) { return p.second == tier; }), 10);
-  }
-}
-
-TierId tier_of(const Places& places, std::uint64_t first) {
-  for (std::uint64_t i = first; i < first + 10; ++i) EXPECT_EQ(places.at(page_at(i)), places.at(page_at(first))) << i;
-  return places.at(page_at(first));
-}
-
 Decision decided(const char* name, const PhaseForecast& phase, std::string_view without = {}) {
   const Topology machine = three_tiers();
   return (*make_policy(name, {.without = without}))->on_phase({.objects = {}, .machine = machine, .forecast = &phase});
 }
 
-TEST(ThreeTiers, LbhmGivesTheMiddleToWhatKeepsTheSlowestBusyForLonger) {
-  PhaseForecast phase = forty_pages(0);
-  // The hottest object of ten pages, then two alike, but that each access of the last one moves a block of four lines.
-  phase.objects = {object, page_at(10), page_at(20)};
-  TaskForecast& task = phase.tasks[0];
-  task.accesses.extents = {extent(0, 0, 10, 100000), extent(1, 0, 10, 20000), extent(2, 0, 10, 20000)};
-  task.accesses.total = AccessCount(140000);
-  task.lines = {1, 1, 4};
-  phase.slow_access = Nanoseconds(500);  // is what all wait for
-  phase.placement.tiers[2] = {range(0, 30)};
-  Places places = places_of(phase);
-  carry_out(decided("lbhm", phase).background, places);
-  EXPECT_EQ(tier_of(places, 0), fast);
-  EXPECT_EQ(tier_of(places, 10), slow);
-  EXPECT_EQ(tier_of(places, 20), middle);
-}
-
-TEST(ThreeTiers, LbhmGivesTheNextHottestPagesTheMiddle) {
-  PhaseForecast phase = forty_pages(20);
-  phase.placement.tiers[2] = {range(0, 40)};
-  Places places = places_of(phase);
-  carry_out(decided("lbhm", phase).background, places);
-  EXPECT_EQ(tier_of(places, 20), fast);
-  EXPECT_EQ(tier_of(places, 30), middle);
-  EXPECT_EQ(tier_of(places, 0), slow);
-}
-
-TEST(ThreeTiers, LbhmExchangesFullTiersAndCopiesLittle) {
-  PhaseForecast phase = forty_pages(20);
-  phase.placement.tiers = {{range(30, 10)}, {range(20, 10)}, {range(0, 20)}};
-  Places places = places_of(phase);
-  const Decision decision = decided("lbhm", phase);
-  carry_out(decision.background, places);
-  EXPECT_EQ(tier_of(places, 20), fast);
-  EXPECT_EQ(tier_of(places, 30), middle);
-}
-
-TEST(ThreeTiers, LbhmSaysWhatTheTaskTakesWithBothTiers) {
-  PhaseForecast phase = forty_pages(20);
-  phase.placement.tiers[2] = {range(0, 40)};
-  const double with = decided("lbhm", phase).budget.tasks.at(0).predicted.value;
-  const double without = decided("lbhm", phase, "middle").budget.tasks.at(0).predicted.value;
-  EXPECT_LT(with, without);
-}
-
 TEST(ThreeTiers, WithoutTheMiddleNoPlanNamesIt) {
   PhaseForecast phase = forty_pages(20);
   phase.placement.tiers[2] = {range(0, 40)};
-  for (const char* policy : {"lbhm", "merchandiser", "merchandiser-once"}) {
+  for (const char* policy : {"merchandiser", "merchandiser-once"}) {
     const Decision decision = decided(policy, phase, "middle");
-    for (const MigrationPlan* plan : {&decision.plan, &decision.background, &decision.appear})
+    for (const MigrationPlan* plan : {&decision.plan, &decision.background})
       for (const PageMove& move : plan->moves) EXPECT_NE(move.to, middle) << policy;
     EXPECT_THAT((*make_policy(policy, {.without = "middle"}))->needs(three_tiers()).first_touch,
                 testing::UnorderedElementsAre(fast, slow));
   }
-}
-
-TEST(ThreeTiers, UntouchedPagesAppearInTheTierOfTheirPlan) {
-  PhaseForecast phase = forty_pages(20);
-  phase.placement.untouched = {range(0, 40)};
-  Places places;
-  for (std::uint64_t i = 0; i < 40; ++i) places[page_at(i)] = no_tier;
-  for (const PageMove& move : decided("lbhm", phase).appear.moves)  // a later preference replaces an earlier one
-    for (Bytes at; at < move.bytes; at += test_page) places[move.address + at.value] = move.to;
-  EXPECT_EQ(tier_of(places, 20), fast);
-  EXPECT_EQ(tier_of(places, 30), middle);
-  EXPECT_EQ(tier_of(places, 10), slow);
 }
 
 TEST(ThreeTiers, MerchandiserOncePlansTheMiddleAndMovesDownFirst) {

@@ -1,4 +1,4 @@
-// The policy lbhm-value at its looks on the fake machine.
+// The policy lbhm at its looks on the fake machine.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -14,9 +14,9 @@ constexpr std::uintptr_t hot_pages = 5, warm = 0x100000, unused = 0x900000, page
 
 /// 100 pages of fast memory, full of an object that nobody uses; 100 pages of another one are in slow memory. One lane
 /// waits for few hot pages: what all of its time is worth pays for their copies, and not for those of 100 pages.
-class LbhmValueTest : public testing::Test {
+class LbhmTest : public testing::Test {
  protected:
-  LbhmValueTest() {
+  LbhmTest() {
     machine_.put(unused, 100, fastest);
     machine_.put(warm, 100, slowest);
     context_.add(warm, 100, SiteId{1});
@@ -49,47 +49,47 @@ class LbhmValueTest : public testing::Test {
 
   fake::FakeMachine machine_{{100, 400}};
   FakeContext context_{machine_};
-  std::unique_ptr<Policy> policy_ = std::move(*make_policy("lbhm-value"));
+  std::unique_ptr<Policy> policy_ = std::move(*make_policy("lbhm"));
   Nanoseconds now_;
 };
 
-TEST_F(LbhmValueTest, WhatIsUsedComesToFastMemory) {
+TEST_F(LbhmTest, WhatIsUsedComesToFastMemory) {
   use(warm, 60);
   EXPECT_EQ(fast_pages(warm), hot_pages);
 }
 
-TEST_F(LbhmValueTest, PagesThatAreUsedTooLittleForTheirCopiesStay) {
+TEST_F(LbhmTest, PagesThatAreUsedTooLittleForTheirCopiesStay) {
   use(warm, 60, 100);
   EXPECT_EQ(fast_pages(warm), 0u);
 }
 
-TEST_F(LbhmValueTest, WhatIsUsedThereStays) {
+TEST_F(LbhmTest, WhatIsUsedThereStays) {
   use(unused, 60);
   EXPECT_EQ(fast_pages(unused), hot_pages);
   for (const auto& move : machine_.moves())
     for (const std::uintptr_t page : move.pages) EXPECT_GE(page, unused + hot_pages * page_size);
 }
 
-TEST_F(LbhmValueTest, WithoutSamplesNothingMoves) {
+TEST_F(LbhmTest, WithoutSamplesNothingMoves) {
   for (int i = 0; i < 20; ++i) look();
   EXPECT_TRUE(machine_.moves().empty());
 }
 
-TEST_F(LbhmValueTest, AProgramThatReturnsToWhatFirstTouchHadGetsItBack) {
+TEST_F(LbhmTest, AProgramThatReturnsToWhatFirstTouchHadGetsItBack) {
   use(warm, 60);
   ASSERT_EQ(fast_pages(warm), hot_pages);
   use(unused, 300);
   EXPECT_EQ(fast_pages(unused), hot_pages);
 }
 
-TEST_F(LbhmValueTest, PagesThatCannotMoveAreNoTrouble) {
+TEST_F(LbhmTest, PagesThatCannotMoveAreNoTrouble) {
   for (std::uintptr_t i = 0; i < 100; ++i)
     machine_.fail_page(warm + i * page_size, PageStatus::busy, fake::FakeMachine::always);
   use(warm, 60);
   EXPECT_EQ(fast_pages(warm), 0u);
 }
 
-TEST_F(LbhmValueTest, ObjectsMayComeAndGo) {
+TEST_F(LbhmTest, ObjectsMayComeAndGo) {
   for (int round = 0; round < 10; ++round) {
     use(warm, 5);
     context_.remove_all();
@@ -99,7 +99,7 @@ TEST_F(LbhmValueTest, ObjectsMayComeAndGo) {
   }
 }
 
-TEST_F(LbhmValueTest, APlanGivesBudgetsToTheSlowestTask) {
+TEST_F(LbhmTest, APlanGivesBudgetsToTheSlowestTask) {
   PhaseForecast phase;
   phase.tasks = {private_task(0, 2000, 1000, 100), private_task(1, 4000, 1000, 100)};
   phase.objects = {warm, unused};
