@@ -45,7 +45,7 @@ def test_an_array_is_accessed_by_its_own_task(named):
     for plan in report["plans"][:1]:
         for piece, array in enumerate(plan["objects"]):
             counted = array["counted_by_lane"]
-            assert counted[number[names[piece]]] > 0.98 * sum(counted.values())
+            assert counted[number[names[piece]]] > 0.95 * sum(counted.values())  # the initial thread links it
 
 
 def test_explicit_tasks_without_names_are_known_by_their_constructs(runner):
@@ -59,7 +59,7 @@ def test_explicit_tasks_without_names_are_known_by_their_constructs(runner):
 def test_predictions_are_of_the_task(runner):
     unnamed = statistics.median(errors(run(runner, "not").report))
     for how in [*PIECES, "constructs"]:
-        assert statistics.median(errors(run(runner, how).report)) < min(0.05, unnamed / 3), how
+        assert statistics.median(errors(run(runner, how).report)) < min(0.05, unnamed / 2), how
 
 
 def test_a_program_that_names_tasks_runs_without_us(runner):

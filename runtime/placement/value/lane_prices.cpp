@@ -48,6 +48,10 @@ void LanePrices::look(std::span<const AccessSample> samples, const std::optional
     lane.waits = since > elapsed.value;
   }
   looked_ = now;
+  for (const auto& [number, lane] : lanes_) {
+    const double own = weight(number);
+    prices_[number] = own / std::max(working_, own);
+  }
 }
 
 /// Lanes of the region that did nothing waited for all of it.
@@ -101,9 +105,6 @@ double LanePrices::weight(LaneId lane) const {
   return found != region->second.weight.end() ? found->second / mean_weight(region->second) : 1;
 }
 
-double LanePrices::price(LaneId lane) const {
-  const double own = weight(lane);
-  return own / std::max(working_, own);
-}
+double LanePrices::price(LaneId lane) const { return prices_.at(lane); }
 
 }  // namespace lbhm::placement

@@ -47,6 +47,7 @@ class LanePrices {
   double weight(LaneId lane) const;
 
   std::map<LaneId, Lane> lanes_;
+  std::map<LaneId, double> prices_;
   std::map<std::uint32_t, Region> regions_;
   std::optional<RunningRegion> round_;
   Nanoseconds begin_, looked_, round_time_;

@@ -46,13 +46,14 @@ void PageValues::follow(std::span<const Extent> extents) {
     now[extent.address].extent = extent;
   }
   for (const auto& [address, gone] : objects_)
-    seen_.erase(seen_.lower_bound(address), seen_.lower_bound(address + gone.extent.bytes.value));
+    seen_.erase_if(address, address + gone.extent.bytes.value, [](std::uintptr_t, const Page&) { return true; });
   objects_ = std::move(now);
   for (const Extent& extent : fresh) {  // where pages of none were
-    const auto first = seen_.lower_bound(extent.address), end = seen_.lower_bound(extent.address + extent.bytes.value);
     Object& none = objects_.begin()->second;
-    for (auto page = first; page != end; ++page) none.seen.add_evidence(page->second.seen, -1), --none.known;
-    seen_.erase(first, end);
+    seen_.erase_if(extent.address, extent.address + extent.bytes.value, [&](std::uintptr_t, const Page& page) {
+      none.seen.add_evidence(page.seen, -1), --none.known;
+      return true;
+    });
   }
 }
 
@@ -71,9 +72,9 @@ std::uintptr_t PageValues::border_behind(std::uintptr_t page) const {
 void PageValues::add(std::uintptr_t address, double worth, std::uint64_t since, LaneId lane) {
   if (!(worth > 0)) return;
   const auto [found, fresh] = seen_.try_emplace(address);
-  Page& page = found->second;
+  Page& page = *found;
   const bool used_before = !fresh && since <= page.since;  // else it is another one at the same place
-  if (page.now == 0) now_.push_back(found);
+  if (page.now == 0) now_.emplace_back(address, found);
   page.now += worth, page.since = since;
   page.shared = used_before && (page.shared || page.lane != lane);
   page.lane = lane;
@@ -157,7 +158,10 @@ void PageValues::scale(Nanoseconds elapsed) {
   for (std::size_t i = 0; i < scales; ++i) scale_[i] *= std::exp(elapsed / times_[i]);
   constexpr double large = 1e100;  // far from what a double can hold, squared
   if (std::ranges::max(scale_) < large) return;
-  for (auto& [address, page] : seen_) page.seen = unscaled(page.seen);
+  seen_.erase_if(0, UINTPTR_MAX, [&](std::uintptr_t, Page& page) {
+    page.seen = unscaled(page.seen);
+    return false;
+  });
   for (auto& [address, object] : objects_) {
     object.seen = placement::unscaled(object.seen, scale_);
     object.base = unscaled(object.base);
@@ -179,18 +183,15 @@ void PageValues::see(Object& object, Page& page, Nanoseconds elapsed) {
 
 /// Pages of which hardly anything is known any more are as good as those that were never sampled.
 void PageValues::forget(double least) {
-  for (auto page = seen_.begin(); page != seen_.end();) {
-    const Evidence seen = unscaled(page->second.seen);
+  seen_.erase_if(0, UINTPTR_MAX, [&](std::uintptr_t address, const Page& page) {
+    const Evidence seen = unscaled(page.seen);
     double most = 0;
     for (std::size_t i = 0; i < scales; ++i) most = std::max(most, seen[i] * times_[i].value);
-    if (most >= least) {
-      ++page;
-      continue;
-    }
-    Object& object = at(page->first);
-    object.seen.add_evidence(page->second.seen, -1), --object.known;
-    page = seen_.erase(page);
-  }
+    if (most >= least) return false;
+    Object& object = at(address);
+    object.seen.add_evidence(page.seen, -1), --object.known;
+    return true;
+  });
 }
 
 void PageValues::expect() {
@@ -221,14 +222,15 @@ void PageValues::fade_births(Nanoseconds elapsed) {
   }
 }
 
-void PageValues::look(Nanoseconds elapsed, Nanoseconds horizon, double least, Uses uses) {
-  uses_ = std::move(uses);
+void PageValues::look(Nanoseconds elapsed, Nanoseconds horizon, double least, const Uses& uses) {
+  uses_.assign(uses.empty() ? 0 : uses.rbegin()->first.value + 1, 1);
+  for (const auto& [lane, use] : uses) uses_[lane.value] = use;
   times_ = {horizon, horizon * longer, horizon * longer * longer};
   ++looks_, held_ += elapsed;
-  for (const auto& page : now_) count_in_window(page->first, page->second);
+  for (const auto& [address, page] : now_) count_in_window(address, *page);
   if (held_ >= horizon) close_window();
   scale(elapsed);
-  for (const auto& page : now_) see(at(page->first), page->second, elapsed);
+  for (const auto& [address, page] : now_) see(at(address), *page, elapsed);
   now_.clear();
   if (held_ >= horizon || windows_ == 0) {
     forget(least);

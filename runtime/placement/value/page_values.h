@@ -11,6 +11,7 @@
 #include "runtime/base/units.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/value/evidence.h"
+#include "runtime/placement/value/page_map.h"
 
 namespace lbhm::placement {
 
@@ -55,7 +56,7 @@ class PageValues {
   void add_birth(SiteId site, double worth) { births_[site].worth += worth; }
   /// So much time passed since the last look. What is expected is to hold for `horizon`. Pages of which less is known
   /// than `least` worth are forgotten. `uses`: of lanes that wait.
-  void look(Nanoseconds elapsed, Nanoseconds horizon, double least, Uses uses = {});
+  void look(Nanoseconds elapsed, Nanoseconds horizon, double least, const Uses& uses = {});
 
   /// Looks so far, and the one at which the window began whose end will show what came.
   std::uint64_t looks() const { return looks_; }
@@ -74,10 +75,9 @@ class PageValues {
   template <class Visit>
   void visit_seen(std::uintptr_t begin, std::uintptr_t end, Visit visit) const {
     const Expected& expected = this->expected(begin);
-    for (auto page = seen_.lower_bound(begin); page != seen_.end() && page->first < end; ++page) {
-      const Page& seen = page->second;
-      visit(page->first, expected.rate(seen.seen) * (seen.shared ? expected.use : use_of(seen.lane)));
-    }
+    seen_.visit(begin, end, [&](std::uintptr_t address, const Page& page) {
+      visit(address, expected.rate(page.seen) * (page.shared ? expected.use : use_of(page.lane)));
+    });
   }
 
  private:
@@ -114,8 +114,7 @@ class PageValues {
   Object& at(std::uintptr_t page) { return const_cast<Object&>(std::as_const(*this).at(page)); }
   Evidence unscaled(const Evidence& seen) const;
   double use_of(LaneId lane) const {
-    const auto use = uses_.find(lane);
-    return use != uses_.end() ? use->second : 1;
+    return lane.value < uses_.size() ? uses_[lane.value] : 1;
   }
   double use_of(const Object& object) const;
   static double pages_of(const Object& object);
@@ -130,13 +129,13 @@ class PageValues {
   void fade_births(Nanoseconds elapsed);
 
   std::map<std::uintptr_t, Object> objects_;  // by address; the first one is none
-  std::map<std::uintptr_t, Page> seen_;
-  std::vector<std::map<std::uintptr_t, Page>::iterator> now_;  // sampled since the last look
-  std::map<SiteId, Evidence> usual_;                           // mean evidence of a site's last object, unscaled
+  PageMap<Page> seen_;
+  std::vector<std::pair<std::uintptr_t, Page*>> now_;  // sampled since the last look
+  std::map<SiteId, Evidence> usual_;                   // mean evidence of a site's last object, unscaled
   std::map<SiteId, Birth> births_;
   std::map<SiteId, EvidenceSums> sites_;  // what windows showed of pages about the mean of their object
   EvidenceSums all_, means_;              // the same of all sites; of the means of objects
-  Uses uses_;
+  std::vector<double> uses_;  // by lane
   std::array<Nanoseconds, scales> times_{};
   Evidence scale_{1, 1, 1};         // evidence fades: what is kept is as large as it is now, times this
   Evidence window_scale_{1, 1, 1};  // when the window began

@@ -14,9 +14,9 @@ void SampleWorth::begin(const Topology& machine, double busy) {
 
 /// How much of a block an access uses: how far it is from the lane's one before in the object, for each access of the
 /// lane in between. A stream takes a line, strides and random accesses a block.
-double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::uintptr_t object) {
-  const double count = lanes_[sample.lane].count += accesses;
-  Walk& walk = walks_[{sample.lane, object}];
+double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::uintptr_t object, Lane& lane) const {
+  const double count = lane.count += accesses;
+  Walk& walk = lane.walks[object];
   if (walk.count > 0) {
     const double far = std::abs(static_cast<double>(static_cast<std::intptr_t>(sample.address - walk.at)));
     walk.lines += std::clamp(far / line_ / (count - walk.count), 1.0, block_), walk.weight += 1;
@@ -49,7 +49,7 @@ double SampleWorth::of(const AccessSample& sample, double accesses, std::uintptr
   lane.time *= 1 - 1 / mean_of, lane.latency *= 1 - 1 / mean_of;
   // Stores, and loads that a prefetcher is ahead of, wait for bandwidth alone; a store's line is read and written.
   const double service = line_ / slow_.read_bandwidth.value - line_ / fast_.read_bandwidth.value;
-  const double lines = lines_of(sample, accesses, object) * (sample.write ? 2 : 1);
+  const double lines = lines_of(sample, accesses, object, lane) * (sample.write ? 2 : 1);
   const double wait = sample.write ? 0 : wait_saved(sample, lane);
   return accesses * (use_ * use_ * service * lines + price * wait);
 }

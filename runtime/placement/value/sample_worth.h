@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <unordered_map>
 
 #include "runtime/machine/machine.h"
 
@@ -21,16 +21,17 @@ class SampleWorth {
  private:
   /// Samples that means are of; intervals that the use of slow memory is. Assumptions.
   static constexpr double mean_of = 32, intervals = 4;
-  struct Lane {
-    Nanoseconds before;            ///< of its last sample
-    double time = 0, latency = 0;  ///< of its accesses: less time is due to waiting side by side
-    double count = 0;              ///< accesses
-  };
   struct Walk {
     std::uintptr_t at = 0;
     double count = 0, lines = 0, weight = 0;
   };
-  double lines_of(const AccessSample& sample, double accesses, std::uintptr_t object);
+  struct Lane {
+    Nanoseconds before;                               ///< of its last sample
+    double time = 0, latency = 0;                     ///< of its accesses: less time is due to waiting side by side
+    double count = 0;                                 ///< accesses
+    std::unordered_map<std::uintptr_t, Walk> walks{};  ///< by object
+  };
+  double lines_of(const AccessSample& sample, double accesses, std::uintptr_t object, Lane& lane) const;
   double wait_saved(const AccessSample& sample, const Lane& lane);
 
   Tier fast_, slow_;
@@ -39,7 +40,6 @@ class SampleWorth {
   double use_ = 0;
   double load_fast_ = 1, load_slow_ = 1;  // latencies, of those of idle memory
   std::map<LaneId, Lane> lanes_;
-  std::map<std::pair<LaneId, std::uintptr_t>, Walk> walks_;  // by lane and object
 };
 
 }  // namespace lbhm::placement
