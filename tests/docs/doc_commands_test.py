@@ -27,7 +27,7 @@ SMALL = {  # inputs of the pages that take longer than a test may
     "--kron 12": "--kron 6 --inputs 3",
     "--kron 11 --inputs 8": "--kron 6 --inputs 3",
     "--size 128 --steps 12": "--size 32 --steps 2",
-    "bin/multiphase-emu": "bin/multiphase-emu --buffers 4 --size 96 --phases 3 --rounds 1",
+    "multiphase-emu": "multiphase-emu --buffers 4 --size 96 --phases 3 --rounds 1",
     "--measure ": "--measure --placements 1 ",
 }
 

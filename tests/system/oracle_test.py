@@ -12,6 +12,8 @@ from lbhm.oracle.time_model import Profile
 
 POLICIES = "slow-only,fast-only,first-touch,merchandiser"
 SPGEMM = ("--kron", "9", "--inputs", "4", "--threads", "4")
+# Each phase works on other buffers.
+ALTERNATING = ("multiphase-emu", "--buffers", "20", "--size", "160", "--phases", "12", "--rounds", "40")
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,22 @@ def test_the_table_has_the_distances(compared):
     _, table = compared
     assert "to oracle" in table
     assert "to bound" in table
+
+
+def test_the_static_plan_moves_nothing_and_is_not_ahead_of_the_best(tmp_path, command_with):
+    compared, tables = {}, {}
+    for name, plan in (("best", ()), ("static", ("--plan", "static"))):
+        file = tmp_path / f"{name}.json"
+        options = ("compare", "--oracle", *plan, "--fast", "25%", "--threads", "4", "--policies", "first-touch")
+        tables[name] = command_with((*options, "--json", str(file)), *ALTERNATING)
+        compared[name] = json.loads(file.read_text())
+    ran = {name: next(run for run in of["runs"] if run["policy"] == "oracle") for name, of in compared.items()}
+    assert ran["static"]["migrated_bytes"] == 0 < ran["best"]["migrated_bytes"]
+    assert ran["static"]["makespan_ns"] >= 0.99 * ran["best"]["makespan_ns"]
+    assert ran["static"]["fast_access_share"] > 0
+    assert compared["static"]["oracle"]["plan"] == "static"
+    assert compared["static"]["oracle"]["bound_ns"] == pytest.approx(compared["best"]["oracle"]["bound_ns"])
+    assert "oracle: plan static, predicted" in tables["static"]
 
 
 def test_counts_are_exact(runner):

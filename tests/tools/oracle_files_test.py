@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from lbhm.base.errors import Refusal
+from lbhm.base.units import PAGE
 from lbhm.files.page_counts import NO_REGION, RECORD, UNMANAGED, PageCounts, read_page_counts
 from lbhm.files.report import validator
-from lbhm.oracle.oracle import placement_json
+from lbhm.oracle.oracle import Profiles, placement_json, solve
 from lbhm.oracle.plan import Plan, bound_ps, moving_plan, static_plan
 from lbhm.oracle.rows import merged, stacked
 from lbhm.oracle.time_model import Profile, check_alike, rows_of
@@ -201,6 +202,34 @@ def test_moves_at_barriers_are_written_behind_those_at_calls(tmp_path):
     jsonschema.validate(written, validator("placement").schema)
     runs = [[0, 1, 1, 1], [1, 2, 1, 0]]
     assert written["moves"] == [{"call": 2, "runs": runs}, {"call": 2, "region": 7, "barrier": 2, "runs": runs}]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            ("--oracle", "--plan", "best"),
+            "--plan best: there is no such plan; with --oracle, choose from: static, moving, inner, slow",
+        ),
+        (
+            ("--plan", "static"),
+            "--plan static: it is a plan of the oracle (static, moving, inner, slow); add --oracle, or leave it out",
+        ),
+    ],
+)
+def test_a_plan_is_one_of_the_oracle_s(lbhm, words, says):
+    done = lbhm("compare", "--machine", "optane", *words, "--", "./good")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"lbhm: {says}\n"
+
+
+def test_one_plan_alone_is_made_or_refused(tmp_path):
+    slow, fast = pair(tmp_path, 1000, 400, RECORDS)
+    profiles = Profiles(slow, fast, rest_ps=0)
+    assert [plan.name for plan in solve(profiles, 2 * PAGE, "static").plans] == ["static"]
+    assert {plan.name for plan in solve(profiles, 2 * PAGE).plans} == {"static", "moving", "slow"}
+    with pytest.raises(Refusal, match="--plan inner: it moves nothing at barriers in this program; use --plan moving"):
+        solve(profiles, 2 * PAGE, "inner")
 
 
 def test_the_host_has_no_oracle(lbhm):

@@ -23,6 +23,7 @@ from lbhm.execute.side_by_side import SideBySide, check_jobs
 from lbhm.library.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import options
+from lbhm.oracle.plan_names import PLANS
 from lbhm.output import output
 from lbhm.report import cli_report
 
@@ -30,6 +31,14 @@ app = typer.Typer()
 Policies = Annotated[str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")]
 Oracle = Annotated[
     bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
+]
+OnePlan = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"With --oracle: this plan alone, {', '.join(PLANS[:-1])} or {PLANS[-1]}. [default: the fastest]",
+        show_default=False,
+    ),
 ]
 
 
@@ -40,6 +49,7 @@ def compare_command(
     fast: options.FastAmounts = None,
     names: Policies = "slow-only,fast-only,first-touch,merchandiser,lbhm",
     oracle: Oracle = False,
+    plan: OnePlan = None,
     result: options.Result = None,
     heap: options.Heap = None,
     threads: options.Threads = None,
@@ -55,12 +65,14 @@ def compare_command(
     setup, program = make_setup(words, machine, threads, seed, heap, fast=fast)
     amounts = fast_memories(fast, setup)
     wanted = _policies(names, oracle, setup)
+    _check_plan(plan, wanted)
     if repeat > 1 and setup.machine.emulated:
         raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
     check_jobs(jobs, setup.machine.emulated)
     check_given(setup, dict.fromkeys((REFERENCE, *(name for name in wanted if name != ORACLE))))
     read_from(input_file)
-    compared = _compared(Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat), amounts, jobs)
+    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat, plan=plan)
+    compared = _compared(job, amounts, jobs)
     output.write_json(json_file, compared)
     if html:
         cli_report.show(compared, html)
@@ -80,6 +92,16 @@ def _policies(names: str, oracle: bool, setup: Setup) -> list[str]:
         given = "--oracle" if oracle else f"--policies {names}"
         raise Refusal(f"{given}: the machine {HOST} cannot count the accesses to every page; leave the oracle out")
     return wanted
+
+
+def _check_plan(plan: str | None, policies: list[str]) -> None:
+    """Raises Refusal for a plan that there is not, or without the oracle, whose it is."""
+    if plan is None:
+        return
+    if plan not in PLANS:
+        raise Refusal(f"--plan {plan}: there is no such plan; with --oracle, choose from: {', '.join(PLANS)}")
+    if ORACLE not in policies:
+        raise Refusal(f"--plan {plan}: it is a plan of the oracle ({', '.join(PLANS)}); add --oracle, or leave it out")
 
 
 def _compared(job: Comparison, amounts: list[FastMemory | None], jobs: int) -> dict[str, Any]:

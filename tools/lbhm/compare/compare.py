@@ -126,7 +126,7 @@ def run_oracle(
 
     try:
         profiles = profile(job.setup, progress, side_by_side=side_by_side)
-        return run_best(job.setup, profiles, job.fast.capacity(footprint), progress, side_by_side)
+        return run_best(job.setup, profiles, job.fast.capacity(footprint), progress, side_by_side, job.plan)
     except Refusal as refusal:
         runs.refused[ORACLE] = refusal
         return None

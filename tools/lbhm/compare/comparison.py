@@ -22,6 +22,7 @@ class Comparison:
     pattern: re.Pattern[str] | None = None  # --result
     repeat: int = 1
     later: tuple[FastMemory, ...] = ()  # of comparisons that follow: what is wrong with them is said at once
+    plan: str | None = None  # of the oracle: this one alone
 
     @property
     def oracle(self) -> bool:

@@ -23,6 +23,7 @@ from lbhm.files.json_reader import read_json
 from lbhm.files.page_counts import PageCounts, read_page_counts
 from lbhm.machine import HOST, machine_files
 from lbhm.oracle.plan import Moves, Plan, bound_ps, inner_plan, moving_plan, slow_plan, static_plan
+from lbhm.oracle.plan_names import INNER, MOVING, SLOW, STATIC
 from lbhm.oracle.time_model import Profile, check_alike
 from lbhm.output import output
 from lbhm.program.program import code_files_here, reporter
@@ -134,25 +135,40 @@ def key_of(setup: Setup) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
-def solve(profiles: Profiles, capacity: int) -> Solution:
-    """Plans for a fast memory of `capacity` bytes, and the bound of placements that change at barriers only."""
+def solve(profiles: Profiles, capacity: int, only: str | None = None) -> Solution:
+    """Plans for a fast memory of `capacity` bytes, and the bound of placements that change at barriers only.
+
+    only: this plan alone. Raises Refusal where the program has none of it.
+    """
     begin = time.monotonic()
     pages = capacity // PAGE
     known = (profiles.slow, profiles.fast, pages)
-    plans = [static_plan(*known), moving_plan(*known), slow_plan(profiles.slow, profiles.fast)]
-    inner = inner_plan(*known)
-    if inner and inner.inner_moves:  # else it is as the moving one
-        plans.append(inner)
+    makers = {
+        STATIC: partial(static_plan, *known),
+        MOVING: partial(moving_plan, *known),
+        SLOW: partial(slow_plan, profiles.slow, profiles.fast),
+        INNER: partial(inner_plan, *known),
+    }
+    made = [make() for name, make in makers.items() if only in (None, name)]
+    # An inner plan without inner moves is as the moving one.
+    plans = [plan for plan in made if plan and (plan.name != INNER or plan.inner_moves)]
+    if not plans:
+        raise Refusal(f"--plan {only}: it moves nothing at barriers in this program; use --plan {MOVING}")
     bound = (bound_ps(profiles.slow, profiles.fast, pages) + profiles.rest_ps) / 1e3
     plans.sort(key=lambda plan: plan.predicted_ps)
     return Solution(plans, bound, time.monotonic() - begin)
 
 
 def run_best(
-    setup: Setup, profiles: Profiles, capacity: int, progress: Progress, side_by_side: SideBySide | None = None
+    setup: Setup,
+    profiles: Profiles,
+    capacity: int,
+    progress: Progress,
+    side_by_side: SideBySide | None = None,
+    only: str | None = None,
 ) -> Executed:
-    """Executes the plans that are near the best prediction; the fastest one is the oracle."""
-    solution = solve(profiles, capacity)
+    """Executes the plans that are near the best prediction; the fastest one is the oracle. only: see solve."""
+    solution = solve(profiles, capacity, only)
     longest = solution.plans[0].predicted_ps * NEAR
     pool, begun, runs = side_by_side or SideBySide(), [], []
     with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as folder:

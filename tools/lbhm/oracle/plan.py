@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lbhm.files.page_counts import PageCounts
 from lbhm.oracle.linear_program import Groups, Optimum, Problem, group_pages, lower_bound, round_pages, solve_grouped
+from lbhm.oracle.plan_names import INNER, MOVING, SLOW, STATIC
 from lbhm.oracle.rows import Rows, merged, stacked
 from lbhm.oracle.steps import Life, Point, Step, epochs_of, inner_steps_of, life_of
 from lbhm.oracle.time_model import Profile, len_pages, rows_of, rows_of_labels
@@ -93,7 +94,7 @@ def slow_plan(slow: Profile, fast: Profile) -> Plan:
     """Nothing in fast memory: best where it is slower than the other one for what the program does."""
     parts = [rows_of(slow, fast, epoch, contended=True) for epoch in range(slow.unloaded.epochs)]
     nothing = np.zeros(len_pages(slow.unloaded), dtype=bool)
-    return Plan("slow", sum(time_of(part, nothing) for part in parts), nothing)
+    return Plan(SLOW, sum(time_of(part, nothing) for part in parts), nothing)
 
 
 def static_plan(slow: Profile, fast: Profile, capacity: int, contended: bool = True) -> Plan:
@@ -107,12 +108,12 @@ def static_plan(slow: Profile, fast: Profile, capacity: int, contended: bool = T
     problem = Problem(rows, size, rooms_of(life_of(counts, epochs_of(counts)), epochs), capacity, np.zeros(len(size)))
     groups, optimum = optimum_of(problem, objects_of(counts), np.zeros(len(size), np.int64))
     chosen = round_pages(problem, groups, optimum)
-    return Plan("static", sum(time_of(part, chosen) for part in parts), chosen)
+    return Plan(STATIC, sum(time_of(part, chosen) for part in parts), chosen)
 
 
 def moving_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
     """Epoch by epoch, HORIZON of them ahead; a page that is somewhere already moves if that is worth what it costs."""
-    return _Mover("moving", slow, fast, epochs_of(slow.unloaded), HORIZON).plan(capacity)
+    return _Mover(MOVING, slow, fast, epochs_of(slow.unloaded), HORIZON).plan(capacity)
 
 
 def inner_plan(slow: Profile, fast: Profile, capacity: int) -> Plan | None:
@@ -120,7 +121,7 @@ def inner_plan(slow: Profile, fast: Profile, capacity: int) -> Plan | None:
     steps = inner_steps_of(slow.unloaded)
     if len(steps) == slow.unloaded.epochs:
         return None
-    plans = [_Mover("inner", slow, fast, steps, horizon).plan(capacity) for horizon in INNER_HORIZONS]
+    plans = [_Mover(INNER, slow, fast, steps, horizon).plan(capacity) for horizon in INNER_HORIZONS]
     return min(plans, key=lambda plan: plan.predicted_ps)
 
 
