@@ -67,6 +67,8 @@ class Cell:
     capacity: str
     policy: str
     pace: float = 1.0
+    # LBHM_SEED and LBHM_HEAP_PADDING of each of its runs; none: seed 1 with each padding of the campaign.
+    variations: tuple[tuple[int, int], ...] = ()
 
     @property
     def name(self) -> str:

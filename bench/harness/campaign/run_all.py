@@ -9,6 +9,7 @@ from functools import partial
 from harness.campaign.cells import REFERENCES, WHOLE, Application, Cell
 from harness.campaign.runs import Runner
 from harness.campaign.store import Store
+from harness.campaign.time_left import TimeLeft
 from harness.errors import BenchError
 from lbhm.execute.side_by_side import SideBySide
 
@@ -28,15 +29,16 @@ class Campaign:
 
     def run(self, cells: list[Cell]) -> tuple[list[dict], list[str]]:
         """Results, and a sentence for each cell that failed: the others are not lost for it."""
-        results, failures = [], []
+        results, failures, left = [], [], TimeLeft(cells, self.jobs)
         for number, (cell, result, seconds) in enumerate(self._results(cells), start=1):
+            left.done(cell, seconds)
             done = f"[{number}/{len(cells)}] {cell.name}"
             if isinstance(result, BenchError):
                 failures.append(str(result))
                 say(f"{done}: FAILED: {result}")
                 continue
             results.append(result)
-            how = f"{seconds:.0f} s" if seconds is not None else "from disk"
+            how = f"{seconds:.0f} s{left}" if seconds is not None else "from disk"
             say(f"{done}: {result['makespan_ns'] / 1e6:.1f} ms ({how})")
         return results, failures
 

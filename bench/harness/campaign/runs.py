@@ -66,22 +66,25 @@ class Runner:
             else:
                 counts = application.heap and cell.policy == REFERENCES[0]
                 run = run_counted if counts else run_plainly
-                runs = [run(padded, cell, capacity, cell.settings) for padded in self._padded(setup)]
+                runs = [run(padded, cell, capacity, cell.settings) for padded in self._varied(setup, cell)]
         except Refusal as refusal:
             raise BenchError(f"{cell.name}: {refusal}") from None
         seconds = round(sum(run["processor_seconds"] for run in runs), 3)
         return median_of(cell.name, runs) | {"processor_seconds": seconds}
 
-    def _padded(self, setup: Setup) -> list[Setup]:
-        return [replace(setup, settings=(("LBHM_HEAP_PADDING", str(bytes_)),)) for bytes_ in self.paddings]
+    def _varied(self, setup: Setup, cell: Cell) -> list[Setup]:
+        return [
+            replace(setup, seed=seed, settings=(("LBHM_HEAP_PADDING", str(bytes_)),))
+            for seed, bytes_ in cell.variations or [(SEED, padding) for padding in self.paddings]
+        ]
 
     def _oracle(self, setup: Setup, cell: Cell, capacity: int) -> list[dict[str, Any]]:
-        """Counted once, without padding: the oracle places objects, which no padding moves."""
+        """Counted once, without padding: the oracle places objects, which no padding moves. Seeds change nothing."""
         known = (cell.application, cell.preset)
         if known not in self._profiles:
             self._profiles = {known: profile(setup, Quiet(), self.folder / "counts")}
         runs = []
-        for padded in self._padded(setup):
+        for padded in self._varied(setup, cell):
             best = run_best(padded, self._profiles[known], capacity, Quiet())
             runs.append(result_of(cell, best.outcome) | {"bound_ns": best.solution.bound_ns, "plan": best.plan.name})
         return runs

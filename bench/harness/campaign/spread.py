@@ -17,7 +17,7 @@ def median_of(name: str, runs: list[dict[str, Any]]) -> dict[str, Any]:
     """The run in the middle (of an even number the slower one), with all times and their spread: (longest - shortest) /
     median. Raises BenchError where results differ."""
     if len({run["checksum"] for run in runs}) > 1:
-        raise BenchError(f"{name}: the result depends on LBHM_HEAP_PADDING")
+        raise BenchError(f"{name}: the result depends on LBHM_HEAP_PADDING or LBHM_SEED")
     middle = sorted(runs, key=lambda run: run["makespan_ns"])[len(runs) // 2]
     times = [run["makespan_ns"] for run in runs]
     return middle | {"makespans_ns": times, "spread": round((max(times) - min(times)) / middle["makespan_ns"], 4)}
