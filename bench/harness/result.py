@@ -29,7 +29,8 @@ def show(title: str, result: Result) -> None:
         for table in result.tables:
             pretty = RichTable(title=table.title or title, title_justify="left")
             for number, column in enumerate(table.columns):
-                pretty.add_column(column, justify="left" if number == 0 else "right")
+                # Names are cut nowhere: two programs may differ in their ends.
+                pretty.add_column(column, **({"overflow": "fold"} if number == 0 else {"justify": "right"}))
             for row in table.rows:
                 pretty.add_row(*row)
             Console().print(pretty)

@@ -145,7 +145,7 @@ SHOWN = (
 
 def worst_tables(results: list[dict]) -> list[Table]:
     """Where lbhm is farthest behind, by machine and capacity."""
-    columns = ["program", "/ best peer", "/ first touch", f"{OURS_JUDGED}, ms (spread)", "best peer, ms (spread)"]
+    columns = ["program", "/ best", "/ first touch", f"{OURS_JUDGED}, ms (spread)", "ms (spread)", "best peer"]
     tables = []
     for (machine, capacity), programs in grouped(results).items():
         ratios = {name: over_best(name, of) for name, of in programs.items() if any(map(is_peer, of))}
@@ -160,4 +160,4 @@ def worst_row(ratio: dict[str, Any], of: dict[str, dict]) -> list[str]:
     mine, other = (
         f"{time(cell) / 1e6:.2f} ({percent(cell.get('spread'))})" for cell in (of[OURS_JUDGED], of[ratio["peer"]])
     )
-    return [ratio["program"], ratio_shown(ratio), ratio_shown(first), mine, f"{ratio['peer']} {other}"]
+    return [ratio["program"], ratio_shown(ratio), ratio_shown(first), mine, other, ratio["peer"]]
