@@ -15,6 +15,7 @@ from lbhm.files.page_counts import NO_REGION, RECORD, UNMANAGED, PageCounts, rea
 from lbhm.files.report import validator
 from lbhm.oracle.oracle import Profiles, placement_json, solve
 from lbhm.oracle.plan import Plan, bound_ps, moving_plan, static_plan
+from lbhm.oracle.plan_names import PLANS
 from lbhm.oracle.rows import merged, stacked
 from lbhm.oracle.time_model import Profile, check_alike, rows_of
 
@@ -221,6 +222,8 @@ def test_a_plan_is_one_of_the_oracle_s(lbhm, words, says):
     done = lbhm("compare", "--machine", "optane", *words, "--", "./good")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"lbhm: {says}\n"
+    about = " ".join(lbhm("compare", "--help").stdout.split())
+    assert f"this plan alone: {', '.join(PLANS[:-1])} or {PLANS[-1]}." in about
 
 
 def test_one_plan_alone_is_made_or_refused(tmp_path):

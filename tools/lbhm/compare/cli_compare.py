@@ -36,7 +36,7 @@ OnePlan = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help=f"With --oracle: this plan alone, {', '.join(PLANS[:-1])} or {PLANS[-1]}. [default: the fastest]",
+        help="With --oracle, this plan alone: static, moving, inner or slow. [default: the fastest]",
         show_default=False,
     ),
 ]
