@@ -49,10 +49,11 @@ class PageMap {
 
  private:
   static constexpr std::uintptr_t page = 4096;  // of the smallest kind
-  static constexpr std::uintptr_t block_bytes = page * 64;
+  static constexpr unsigned block_pages = 64;
+  static constexpr std::uintptr_t block_bytes = page * block_pages;
   struct Block {
     std::uint64_t used = 0;  ///< a bit each
-    std::array<T, 64> values{};
+    std::array<T, block_pages> values{};
   };
   using Blocks = std::map<std::uintptr_t, Block>;  // by number
 
@@ -60,7 +61,7 @@ class PageMap {
     const std::uintptr_t first = block.first * block_bytes;
     const auto from = [&](std::uintptr_t address) {  // the bits of pages that begin there or later
       const std::uintptr_t before = address > first ? (address - first - 1) / page + 1 : 0;
-      return before < 64 ? ~std::uint64_t{0} << before : 0;
+      return before < block_pages ? ~std::uint64_t{0} << before : 0;
     };
     return block.second.used & from(begin) & ~from(end);
   }

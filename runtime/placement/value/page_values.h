@@ -113,9 +113,7 @@ class PageValues {
   const Object& at(std::uintptr_t page) const;
   Object& at(std::uintptr_t page) { return const_cast<Object&>(std::as_const(*this).at(page)); }
   Evidence unscaled(const Evidence& seen) const;
-  double use_of(LaneId lane) const {
-    return lane.value < uses_.size() ? uses_[lane.value] : 1;
-  }
+  double use_of(LaneId lane) const { return lane.value < uses_.size() ? uses_[lane.value] : 1; }
   double use_of(const Object& object) const;
   static double pages_of(const Object& object);
   Evidence mean_of(const Object& object) const;
@@ -135,7 +133,7 @@ class PageValues {
   std::map<SiteId, Birth> births_;
   std::map<SiteId, EvidenceSums> sites_;  // what windows showed of pages about the mean of their object
   EvidenceSums all_, means_;              // the same of all sites; of the means of objects
-  std::vector<double> uses_;  // by lane
+  std::vector<double> uses_;              // by lane
   std::array<Nanoseconds, scales> times_{};
   Evidence scale_{1, 1, 1};         // evidence fades: what is kept is as large as it is now, times this
   Evidence window_scale_{1, 1, 1};  // when the window began

@@ -61,7 +61,7 @@ class Residents {
 
   std::uintptr_t next_key_ = first_key;
   std::unordered_map<std::uintptr_t, std::uintptr_t> keys_, addresses_;  // of pages of no object that are there
-  Bytes page_{4096};
+  Bytes page_;
   Ranges pages_;
   std::vector<PageValues::Extent> extents_;
   std::map<SiteId, std::uint64_t> births_;

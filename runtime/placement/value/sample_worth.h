@@ -26,9 +26,9 @@ class SampleWorth {
     double count = 0, lines = 0, weight = 0;
   };
   struct Lane {
-    Nanoseconds before;                               ///< of its last sample
-    double time = 0, latency = 0;                     ///< of its accesses: less time is due to waiting side by side
-    double count = 0;                                 ///< accesses
+    Nanoseconds before;                                ///< of its last sample
+    double time = 0, latency = 0;                      ///< of its accesses: less time is due to waiting side by side
+    double count = 0;                                  ///< accesses
     std::unordered_map<std::uintptr_t, Walk> walks{};  ///< by object
   };
   double lines_of(const AccessSample& sample, double accesses, std::uintptr_t object, Lane& lane) const;
