@@ -16,6 +16,7 @@
   POLICY(merchandiser, "merchandiser", "MemoryOptimizer's scans, but only for tasks below their goal of Algorithm 1: Merchandiser.") \
   POLICY(merchandiser_once, "merchandiser-once", "Merchandiser's goals as one plan before the region, no scans.") \
   POLICY(scatter, "scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.") \
+  POLICY(interleave, "interleave", "Each object's pages over the tiers in turn, by their bandwidths: Linux's weighted interleave.") \
   POLICY(memory_mode, "memory-mode", "The hardware keeps fast memory as a cache in front of slow memory: Optane's Memory Mode.") \
   POLICY(memory_optimizer, "memory-optimizer", "Hot pages up, cold pages down, by scans of accessed bits: Intel's MemoryOptimizer.") \
   POLICY(tpp, "tpp", "Promotion at the second hint fault, demotion of inactive pages: TPP, as in Linux.") \
