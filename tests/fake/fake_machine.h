@@ -92,6 +92,8 @@ class FakeMachine final : public Machine {
   }
   void refuse_reserve(bool refuse) { refuse_reserve_ = refuse; }
   void set_events(const EventCounts& events) { events_ = events; }
+  /// The machine can count all threads' events only when the test says what they did.
+  void set_all_events(const EventCounts& events) { all_events_ = events; }
   void set_accesses(std::vector<AccessCount> accesses) { accesses_ = std::move(accesses); }
   void set_remarks(std::vector<std::string> remarks) { remarks_ = std::move(remarks); }
   /// What every move between different tiers costs from now on, by bytes; 0: as the contract has it.
@@ -157,6 +159,7 @@ class FakeMachine final : public Machine {
   SampleSource* touches() override { return touches_offered_ ? &touches_ : nullptr; }
   PageObserver* observer() override { return watching_ ? &observer_ : nullptr; }
   EventCounts events() override { return events_; }
+  std::optional<EventCounts> all_events() override { return all_events_; }
   std::vector<AccessCount> accesses() override { return accesses_; }
   std::vector<std::string> remarks() override { return remarks_; }
 
@@ -211,6 +214,7 @@ class FakeMachine final : public Machine {
   std::vector<MoveCall> moves_;
   std::vector<Daemon> daemons_;
   EventCounts events_;
+  std::optional<EventCounts> all_events_;
   std::vector<AccessCount> accesses_;
   std::vector<std::string> remarks_;
   FakeExecution execution_;

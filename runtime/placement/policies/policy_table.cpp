@@ -20,6 +20,7 @@
   POLICY(memory_mode, "memory-mode", "The hardware keeps fast memory as a cache in front of slow memory: Optane's Memory Mode.") \
   POLICY(memory_optimizer, "memory-optimizer", "Hot pages up, cold pages down, by scans of accessed bits: Intel's MemoryOptimizer.") \
   POLICY(tpp, "tpp", "Promotion at the second hint fault, demotion of inactive pages: TPP, as in Linux.") \
+  POLICY(alto, "alto", "TPP, but fewer promotions the more the program's loads overlap: ALTO.") \
   POLICY(oracle, "oracle", "The optimum of an earlier run with exact counts: what LBHM_PLACEMENT says (lbhm compare --oracle).") \
   POLICY(memtis, "memtis", "Sampled pages, as many of the hottest as fit in fast memory: MEMTIS.") \
   POLICY(colloid, "colloid", "MEMTIS's hot pages, so many that both memories answer equally fast: Colloid.") \

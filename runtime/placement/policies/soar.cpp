@@ -11,7 +11,7 @@
 // instance, with AOL and stalls scaled to fast memory; objects are what LB_HM_config names, not call sites of malloc;
 // those that exist already when the profile is complete move once, before the region. Sampling goes on after the
 // profile and costs the program what it costs. ALTO, the paper's other half (AOL decides how much a page migration
-// policy may migrate), is not part of this policy.
+// policy may migrate), is policy alto.
 #include "runtime/placement/daemons/daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/whole_objects/object_profile.h"
