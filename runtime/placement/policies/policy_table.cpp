@@ -25,6 +25,7 @@
   POLICY(memtis, "memtis", "Sampled pages, as many of the hottest as fit in fast memory: MEMTIS.") \
   POLICY(colloid, "colloid", "MEMTIS's hot pages, so many that both memories answer equally fast: Colloid.") \
   POLICY(hybridtier, "hybridtier", "Sampled pages that are frequent or have momentum, by sketches of counters: HybridTier.") \
+  POLICY(pact, "pact", "The pages that stall the program most, by bins of their stalls; inactive ones leave: PACT.") \
   POLICY(soar, "soar", "Whole objects by how much they slow the program down, from its first round: SOAR.") \
   POLICY(sparta, "sparta", "For tensor and spgemm: hash tables and accumulators first, whole: Sparta.") \
   POLICY(warpx_pm, "warpx-pm", "For pic: fields first, then particles: WarpX-PM.") \

@@ -1,4 +1,4 @@
-// The policy hybridtier, which counts sampled loads by page, on the fake machine: what comes, what leaves.
+// The policies hybridtier and pact, which count sampled loads by page, on the fake machine: what comes, what leaves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,6 +124,63 @@ TEST_F(HybridTierTest, ItWaitsForAWholeBatchAndCountsLoadsAlone) {
     machine_.fake_samples().add(
         {.address = page_at(9001), .lane = LaneId(0), .tier = slow, .write = true, .latency = {}, .time = now_});
   turn();
+  EXPECT_TRUE(machine_.moves().empty());
+}
+
+class PactTest : public SampledPeers {
+ protected:
+  static constexpr std::uint64_t in_fast = 250;
+  PactTest() : SampledPeers("pact", 1000, in_fast) {}
+  /// Many pages have a few samples, ten pages have many, in loads of which so many are under way at a time.
+  void run(int rounds, double parallelism, std::uint64_t critical) {
+    EventCounts events;
+    for (int round = 0; round < rounds; ++round) {
+      sample(in_fast, 700);
+      sample(critical, 10, 100);
+      events.load_cycles = 1e6 * (round + 1);
+      events.load_occupancy = events.load_cycles * parallelism;
+      machine_.set_all_events(events);
+      turn();
+    }
+  }
+};
+
+TEST_F(PactTest, ThePagesThatStallTheProgramMostComeFirst) {
+  run(1, 100, 980);
+  EXPECT_EQ(fast_pages(980, 10), 10u);
+  EXPECT_EQ(fast_pages(in_fast, 700), 0u);
+}
+
+TEST_F(PactTest, LoadsThatNobodyOverlapsAreWorthMore) {
+  sample(900, 1, 1);
+  EventCounts events;
+  events.load_cycles = 1e6, events.load_occupancy = 100e6;
+  machine_.set_all_events(events);
+  turn();
+  EXPECT_EQ(fast_pages(900, 1), 0u);
+  sample(901, 1, 1);
+  events.load_cycles += 1e6, events.load_occupancy += 1e6;
+  machine_.set_all_events(events);
+  turn();
+  EXPECT_EQ(fast_pages(901, 1), 1u);
+}
+
+TEST_F(PactTest, AsManyPagesLeaveAsComeAndTheUsedOnesStay) {
+  for (int round = 0; round < 10; ++round) {
+    sample(0, 50);  // loads of fast memory, accessed bits
+    sample(900, 10, 20);
+    turn();
+  }
+  EXPECT_EQ(fast_pages(900, 10), 10u);
+  EXPECT_EQ(fast_pages(0, 50), 50u);
+  EXPECT_EQ(fast_pages(50, 200), 190u);
+}
+
+TEST_F(PactTest, NothingMovesWithoutSamplesOfSlowMemory) {
+  for (int round = 0; round < 10; ++round) {
+    sample(0, in_fast, 10);
+    turn();
+  }
   EXPECT_TRUE(machine_.moves().empty());
 }
 
