@@ -20,7 +20,9 @@
 // charged, as that of memtis.
 #include <cmath>
 #include <map>
-#include <optional>
+#include <memory>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "runtime/placement/daemons/daemon.h"
@@ -52,8 +54,8 @@ class HybridTier final : public Policy {
     if (samples_.size() < batch) return;
     if (!frequency_) {
       const double pages = topology.tiers[0].capacity / topology.page;
-      frequency_.emplace(pages, 1, pages * aging_by_page);
-      momentum_.emplace(pages, momentum_share, momentum_aging * scale_ / pace_);
+      frequency_ = std::make_unique<PageSketch>(pages, 1, pages * aging_by_page);
+      momentum_ = std::make_unique<PageSketch>(pages, momentum_share, momentum_aging * scale_ / pace_);
     }
     look(context);
     promote(context, batch);
@@ -77,10 +79,10 @@ class HybridTier final : public Policy {
   static constexpr double allocation_watermark = 0.0125;  // ALLOC_WMARK
   static constexpr Nanoseconds second_chance{60e9};       // until a frequent page is looked at again
   static constexpr double second_chances = 10'000;        // pages that wait for it at most
-  static constexpr BytesPerNanosecond much{100 * 0x1p20 /
-                                           1e9};  // a second's rest follows quicker demotions than these,
-  static constexpr BytesPerNanosecond little{10 * 0x1p20 / 1e9};  // until they are slower than these
-  static constexpr Nanoseconds rest{1e9};                         // demotion_throttle_secs
+  // Where more is demoted in a second, a second's rest follows (demotion_throttle_secs), until it is less than little.
+  static constexpr BytesPerNanosecond much{100 * 0x1p20 / 1e9};
+  static constexpr BytesPerNanosecond little{10 * 0x1p20 / 1e9};
+  static constexpr Nanoseconds rest{1e9};
 
   struct Known {
     std::uint64_t key = 0;  // in the sketches; 0: not yet
@@ -96,23 +98,23 @@ class HybridTier final : public Policy {
   /// All complete batches. Candidates come in the order of the pages (in move_pages it is by chance) while there is
   /// room.
   void promote(PolicyContext& context, std::size_t batch) {
-    std::map<std::uintptr_t, Pages::Page*> hot;
+    std::set<Pages::Page*> hot;  // in the order of the pages, as they lie in one array
     std::size_t at = 0;
     for (; at + batch <= samples_.size(); at += batch) {
-      std::map<std::uintptr_t, unsigned> counts;
-      const std::uint64_t page = context.machine().topology().page.value;
-      for (const AccessSample& sample : std::span(samples_).subspan(at, batch)) ++counts[sample.address / page * page];
-      for (const auto& [address, count] : counts) {
-        Pages::Page* const found = pages_.find(address);
-        if (found == nullptr || found->state.key == 0) continue;
-        const bool frequent = frequency_->add(found->state.key, count) >= hot_frequency;
-        const bool moving = momentum_->add(found->state.key, count) >= hot_momentum;
-        if ((frequent || moving) && found->tier != fast) hot.emplace(address, found);
+      std::map<Pages::Page*, unsigned> counts;
+      const std::uint64_t bytes = context.machine().topology().page.value;
+      for (const AccessSample& sample : std::span(samples_).subspan(at, batch)) {
+        Pages::Page* const page = pages_.find(sample.address / bytes * bytes);
+        if (page != nullptr && page->state.key != 0) ++counts[page];
+      }
+      for (const auto& [page, count] : counts) {
+        const bool frequent = frequency_->add(page->state.key, count) >= hot_frequency;
+        const bool moving = momentum_->add(page->state.key, count) >= hot_momentum;
+        if ((frequent || moving) && page->tier != fast) hot.insert(page);
       }
     }
     samples_.erase(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(at));
-    std::vector<Pages::Page*> pages;
-    for (const auto& [address, page] : hot) pages.push_back(page);
+    std::vector<Pages::Page*> pages(hot.begin(), hot.end());
     const std::size_t room = context.machine().room(fast).value / context.machine().topology().page.value;
     if (pages.size() > room) pages.resize(room);
     move(context, pages, true);
@@ -197,7 +199,7 @@ class HybridTier final : public Policy {
   std::vector<AccessSample> samples_;
   Pages pages_;
   std::uint64_t keys_ = 0;
-  std::optional<PageSketch> frequency_, momentum_;
+  std::unique_ptr<PageSketch> frequency_, momentum_;
   std::size_t next_ = 0;          // page that the walk goes on with
   std::vector<Waiting> waiting_;  // for a second chance
   Nanoseconds looked_again_, demoted_;

@@ -11,7 +11,6 @@
 // repeat.
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "runtime/placement/policies/tier_orders.h"
@@ -29,6 +28,7 @@ constexpr std::uint64_t most_interleave_rounds = 4096;
 /// of all, has weight 1.
 std::vector<std::uint64_t> interleave_weights(const Topology& machine) {
   std::vector<double> bandwidths;
+  bandwidths.reserve(machine.tiers.size());
   for (const Tier& tier : machine.tiers)
     bandwidths.push_back(std::min(tier.read_bandwidth.value, tier.write_bandwidth.value));
   const double sum = std::accumulate(bandwidths.begin(), bandwidths.end(), 0.0);
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> interleave_weights(const Topology& machine) {
     weights.push_back(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scaled)));
     common = std::gcd(common, weights.back());
   }
-  for (std::uint64_t& weight : weights) weight /= common;
+  for (std::uint64_t& weight : weights) weight /= std::max<std::uint64_t>(1, common);
   return weights;
 }
 
@@ -58,10 +58,10 @@ class Interleave final : public Policy {
     MigrationPlan plan;
     if (weights_.size() < 2) return plan;
     const PlacedObject& object = fresh.object;
-    if (!origin_) origin_ = object.address;
-    const std::uint64_t weights = std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0});
-    const std::uint64_t block =
-        1 + object.bytes.value / page_.value / (weights * most_interleave_rounds);  // pages that a weight counts
+    if (origin_ == 0) origin_ = object.address;
+    const auto pages = static_cast<std::uint64_t>(object.bytes / page_);
+    const std::uint64_t weights = std::max<std::uint64_t>(1, std::reduce(weights_.begin(), weights_.end()));
+    const std::uint64_t block = 1 + pages / (weights * most_interleave_rounds);  // pages that a weight counts
     std::uint64_t at = place_in_round(object.address, weights * block);
     for (Bytes done; done < object.bytes;) {
       std::uint64_t end = 0;
@@ -78,14 +78,15 @@ class Interleave final : public Policy {
  private:
   /// In pages.
   std::uint64_t place_in_round(std::uintptr_t address, std::uint64_t round) const {
-    const bool before = address < *origin_;
-    const std::uint64_t pages = (before ? *origin_ - address : address - *origin_) / page_.value % round;
+    const bool before = address < origin_;
+    const Bytes distance(before ? origin_ - address : address - origin_);
+    const std::uint64_t pages = static_cast<std::uint64_t>(distance / page_) % round;
     return before && pages > 0 ? round - pages : pages;
   }
 
   mutable std::vector<std::uint64_t> weights_;  // by tier
   mutable Bytes page_;
-  std::optional<std::uintptr_t> origin_;
+  std::uintptr_t origin_ = 0;  // of the first object; 0: there was none
 };
 
 }  // namespace
