@@ -21,7 +21,8 @@ LINUX |= {f"include/uapi/linux/{name}.h" for name in ("fs", "perf_event", "userf
 LLVM = {"X86ISelLowering.cpp", "omp.h", "omp-tools.h", "kmp.h", "openmp/runtime/src/kmp.h", "unwind-dw2-fde.h"}
 LLVM |= {f"kmp_{name}.cpp" for name in ("affinity", "alloc", "dispatch", "environment", "runtime", "tasking")}
 LIBRARIES = {"hbwmalloc.h", "memkind.h", "mempolicy.h", "numa.h", "numaif.h", "papi.h"}
-PAPERS = {"IntervalFitting.h", "Option.h", "htmm.h", "proc_obj_e.py", "src/soar/run/proc_obj_e.py"}
+PAPERS = {"IntervalFitting.h", "Option.h", "config.h", "htmm.h", "proc_obj_e.py", "src/soar/run/proc_obj_e.py"}
+PAPERS |= {"run/bc-urand/set_migrate_scale.py", "set_scan_scale.py", "tiering_runtime/hybridtier.cpp"}
 # What pages call a program of the reader's, and a pattern for names.
 EXAMPLES = {"app.cpp", "grids.cpp", "harness/NAME.py", "lookup.cpp", "program.cpp"}
 FOREIGN = LINUX | LLVM | LIBRARIES | PAPERS | EXAMPLES

@@ -17,7 +17,7 @@ def without_times(stdout: str) -> list[str]:
     return [line for line in stdout.splitlines() if "time" not in line and " s" not in line]
 
 
-@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
+@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp", "alto"])
 def test_a_peer_moves_pages_and_changes_no_result(runner, policy):
     plain = run(runner, "first-touch")
     first, second = (run(runner, policy, again) for again in (False, True))
@@ -35,10 +35,20 @@ def test_a_peer_brings_up_what_first_touch_left_in_slow_memory(runner, policy):
     assert peer["makespan_ns"] < 0.95 * first["makespan_ns"]
 
 
-@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
+@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp", "alto"])
 def test_a_quicker_pace_moves_more(runner, policy):
     slow = run(runner, policy, pace="100").report["migrated_bytes"]
     assert slow < run(runner, policy).report["migrated_bytes"]
+
+
+def test_interleave_spreads_pages_over_both_memories_and_moves_none(runner):
+    plain, spread = (run(runner, policy, fast_capacity="64M") for policy in ("first-touch", "interleave"))
+    again = run(runner, "interleave", True, fast_capacity="64M")
+    assert without_times(spread.stdout) == without_times(plain.stdout)
+    assert plain.report["fast_access_share"] == 1
+    assert 0.5 < spread.report["fast_access_share"] < 0.95  # 26 of 31 pages of each object
+    assert spread.report["migrated_bytes"] == 0
+    assert again.report["makespan_ns"] == spread.report["makespan_ns"]
 
 
 @pytest.mark.parametrize("policy", ["memory-optimizer", "memtis"])

@@ -3,7 +3,7 @@
 import pytest
 from harness.determinism import without_real_clocks
 
-PEERS = ["memtis", "colloid", "soar", "sparta", "warpx-pm"]
+PEERS = ["memtis", "colloid", "hybridtier", "pact", "soar", "sparta", "warpx-pm"]
 
 
 def run(runner, policy, again=False, **settings):
@@ -34,7 +34,7 @@ def test_placements_of_objects_help_the_program(runner, policy):
     assert run(runner, policy).report["makespan_ns"] < run(runner, "slow-only").report["makespan_ns"]
 
 
-@pytest.mark.parametrize("policy", ["memtis", "colloid"])
+@pytest.mark.parametrize("policy", ["memtis", "colloid", "hybridtier", "pact"])
 def test_daemons_keep_the_pace_that_they_are_given(runner, policy):
     slower = run(runner, policy, pace="100").report["migrated_bytes"]
     assert slower < run(runner, policy).report["migrated_bytes"]

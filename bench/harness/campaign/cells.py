@@ -50,7 +50,8 @@ CAPACITIES = {
 WHOLE = "all"  # the capacity of policies that it does not matter to
 REFERENCES = ("slow-only", "fast-only")
 PEERS = ("first-touch", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid", "soar")
-NAMED_ONLY = ("sicm",)  # peers that run where --policies names them; the page has none of them
+# Peers that run where --policies names them; the page has none of them.
+NAMED_ONLY = ("sicm", "interleave", "alto", "hybridtier", "pact")
 SPECIFIC = {"spgemm": ("sparta",), "tensor": ("sparta",), "pic": ("warpx-pm",)}
 OURS = ("merchandiser", "lbhm")
 ORACLE = "oracle"

@@ -41,11 +41,12 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only",   "first-touch",      "lbhm",       "merchandiser",
-                                   "scatter",   "memory-mode", "memory-optimizer", "tpp",        "memtis",
-                                   "colloid",   "soar",        "sparta",           "warpx-pm",   "oracle",
-                                   "h2m-fcfs",  "h2m-initial", "h2m-lifetime",     "h2m-phases", "lbhm-offline",
-                                   "sicm",      "sicm-offline"}));
+  EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only",    "first-touch",      "lbhm",       "merchandiser",
+                                   "scatter",   "memory-mode",  "memory-optimizer", "tpp",        "memtis",
+                                   "colloid",   "soar",         "sparta",           "warpx-pm",   "oracle",
+                                   "h2m-fcfs",  "h2m-initial",  "h2m-lifetime",     "h2m-phases", "lbhm-offline",
+                                   "sicm",      "sicm-offline", "interleave",       "hybridtier", "alto",
+                                   "pact"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -77,7 +78,7 @@ TEST(Policies, LbhmLooksAtPagesWhileTheProgramRunsWhereThereAreTwoMemories) {
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
   for (const char* name : {"fast-only", "first-touch", "lbhm", "merchandiser", "memory-mode", "memory-optimizer", "tpp",
-                           "memtis", "colloid"}) {
+                           "memtis", "colloid", "interleave", "hybridtier", "alto", "pact"}) {
     EXPECT_THAT(made(name)->needs(of_tiers(3)).first_touch, ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser-once has its base instance
