@@ -309,7 +309,8 @@ RunSummary summary(Engine& e) {
           .remarks = std::move(remarks),
           .tiers = topology.tiers,
           .accesses = e.base.machine->all_accesses(),
-          .timeline = e.timeline ? &*e.timeline : nullptr};
+          .timeline = e.timeline ? &*e.timeline : nullptr,
+          .worths = e.base.policy->worths()};
 }
 
 /// Whole or not at all (files.h). Errors: unavailable, naming the file.

@@ -180,6 +180,13 @@ struct Needs {
       false;  ///< where there is no observer: on_interval is called all the same if there are samples
 };
 
+/// Why pages of a site lay where they lay, in means over their time.
+struct SiteWorth {
+  SiteId site{};
+  double pages = 0, fast_pages = 0;  ///< that were there at a time, and those of them in tier 0
+  double worth = 0;  ///< of a page in tier 0: nanoseconds of the program's end a nanosecond, as the policy expected it
+};
+
 /// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
 ///
 /// Contract: needs() comes first; on_object and on_phase come from any thread, each of them from one at
@@ -212,6 +219,8 @@ class Policy {
   virtual void on_interval(PolicyContext&) {}
   /// Sentences for the run report, when the program has ended.
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// By site; of policies that weigh pages.
+  virtual std::vector<SiteWorth> worths() const { return {}; }
 };
 
 struct PolicyOptions {

@@ -148,6 +148,7 @@ std::string Recorder::report(const RunSummary& run) {
               {"sites", record::sites_json()},
               {"code_regions", record::code_regions_json()}};
   if (blocks_) report["modules"] = record::modules_json();
+  if (!run.worths.empty()) report["worths"] = record::worths_json(run.worths);
   go_on();
   std::string text = report.dump(1, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"

@@ -74,6 +74,7 @@ struct RunSummary {
   std::vector<AccessCount>
       accesses{};  ///< of all of the program, by tier; empty: those of the regions' tasks stand for it
   const Timeline* timeline = nullptr;
+  std::vector<SiteWorth> worths{};
 };
 
 /// Programs may have millions of instances: the report shows the first ones in full, all of them are in the totals, and

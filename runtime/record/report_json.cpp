@@ -238,6 +238,16 @@ Json sites_json() {
   return sites;
 }
 
+Json worths_json(std::span<const SiteWorth> worths) {
+  Json sites = Json::array();
+  for (const SiteWorth& of : worths)
+    sites.push_back({{"site", hex(of.site.value)},
+                     {"pages", number(of.pages)},
+                     {"fast_pages", number(of.fast_pages)},
+                     {"worth", number(of.worth)}});
+  return sites;
+}
+
 Json modules_json() {
   Json modules = Json::array();
   for (const BlockModule& module : block_modules()) {

@@ -27,6 +27,8 @@ Json sites_json();
 Json tiers_json(std::span<const Tier> tiers);
 /// Null: nobody looked.
 Json timeline_json(const Timeline* timeline);
+/// What pages were worth, by site.
+Json worths_json(std::span<const SiteWorth> worths);
 /// All counters of basic blocks of the program, by module.
 Json modules_json();
 /// A record a code region that was executed, with one record a lane. An empty array in programs without marks.

@@ -53,7 +53,19 @@ POLICIES = [
     "sicm",
 ]
 # Variants of the above, or for two applications: of the first five programs, which have LB_HM_config.
-MORE_POLICIES = ["merchandiser-once", "scatter", "colloid", "soar", "sparta", "warpx-pm", "round-robin"]
+MORE_POLICIES = [
+    "merchandiser-once",
+    "scatter",
+    "interleave",
+    "alto",
+    "colloid",
+    "hybridtier",
+    "pact",
+    "soar",
+    "sparta",
+    "warpx-pm",
+    "round-robin",
+]
 # Those that follow what `lbhm` found out in runs before, of these programs.
 PLANNED = ("spgemm", "hydro")
 PLANNED_POLICIES = ["h2m-fcfs", "h2m-initial", "h2m-lifetime", "h2m-phases", "lbhm-offline", "sicm-offline", "oracle"]
@@ -63,7 +75,18 @@ MACHINE = {"LBHM_MACHINE": "optane", "LBHM_PACE": "0.001"}  # the pace makes the
 # Other kinds of machine: one whose fast memory has the longer latency, and one of three memories, with their threads.
 OTHER_MACHINES = {"xeon-max": "10", "three-tier": "12"}
 ELSEWHERE = ("spgemm", "pic", "hydro")
-ELSEWHERE_POLICIES = ["first-touch", "lbhm", "merchandiser", "memory-mode", "memory-optimizer", "tpp", "memtis", "sicm"]
+ELSEWHERE_POLICIES = [
+    "first-touch",
+    "lbhm",
+    "merchandiser",
+    "memory-mode",
+    "memory-optimizer",
+    "tpp",
+    "memtis",
+    "hybridtier",
+    "pact",
+    "sicm",
+]
 OFFSETS = re.compile(r"\+0x[0-9a-f]+|\b0x[0-9a-f]{8,}")  # of code in a file; addresses
 PARTS = ("plans", "prediction", "regions", "timeline")  # of a report
 BY_BUILD = {"decision_ns", "program_file"}

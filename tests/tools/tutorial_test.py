@@ -57,6 +57,16 @@ def test_lbhm_takes_less_than_half_of_first_touch_each_time(outputs):
             assert took["lbhm"] < took["first-touch"] / 2, command
 
 
+def test_a_sentence_says_why_pages_lie_where_they_lie(outputs):
+    """What is worth most comes first: the tables, which tasks wait for."""
+    for command, output in outputs.items():
+        if " compare " in command:
+            said = re.search(
+                r"^ lbhm: in fast memory lay (\d+) % of .*, where a page saves [\d.]+ (µs|ns) of each ms", output, re.M
+            )
+            assert said and int(said[1]) > 80, output
+
+
 def test_the_tables_are_the_second_block_of_main(outputs):
     (table,) = [output for command, output in outputs.items() if " objects " in command]
     assert re.search(r"main, call 2 +12 +3.00 MiB .* (100.0|99.\d) %", table), table

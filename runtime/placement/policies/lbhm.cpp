@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,6 +80,18 @@ class Lbhm final : public Policy {
     return births_ ? std::vector{births_->remark()} : std::vector<std::string>();
   }
 
+  std::vector<SiteWorth> worths() const override {
+    const std::lock_guard lock(lock_);
+    std::vector<SiteWorth> means;
+    for (const auto& [site, sums] : worths_)
+      if (sums.pages > 0 && !(site == SiteId{}))
+        means.push_back({.site = site,
+                         .pages = sums.pages / weighed_.value,
+                         .fast_pages = sums.fast_pages / weighed_.value,
+                         .worth = sums.worth / sums.pages});
+    return means;
+  }
+
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
     phase_began_ = true;
     const std::lock_guard lock(lock_);
@@ -106,6 +119,7 @@ class Lbhm final : public Policy {
     take_samples(context, now, elapsed);
     horizon_ = std::max(turn_, lanes_.round_time());
     values_.look(elapsed, horizon_, exchange_ / 2, lanes_.waiting(horizon_));
+    explain(elapsed);
     trade(context, now);
     const SampleSource& source = *machine.samples();
     if (const auto period = thrift_.next_period(samples_, source.period(), elapsed, turn_, residents_.count()))
@@ -175,6 +189,17 @@ class Lbhm final : public Policy {
       values_.add(page, worth, at->since, sample.lane);
   }
 
+  void explain(Nanoseconds elapsed) {
+    const std::lock_guard lock(lock_);
+    weighed_ += elapsed;
+    for (const placement::PageValues::Extent& extent : residents_.extents()) {
+      const double pages = static_cast<double>(extent.pages) * elapsed.value;
+      SiteWorth& sums = worths_[extent.site];
+      sums.pages += pages, sums.fast_pages += static_cast<double>(extent.fast_pages) * elapsed.value;
+      sums.worth += pages * values_.expected(extent.address).mean;
+    }
+  }
+
   void trade(PolicyContext& context, Nanoseconds now) {
     std::shared_ptr<const Plan> plan;
     {
@@ -215,7 +240,9 @@ class Lbhm final : public Policy {
   double account_ = 0;          ///< nanoseconds that may be lost against first touch
   double own_period_ = 0;       ///< the machine's
   std::atomic<bool> phase_began_ = false, moved_ = false;
-  std::mutex lock_;  ///< guards what follows
+  mutable std::mutex lock_;             ///< guards what follows
+  std::map<SiteId, SiteWorth> worths_;  ///< sums over `weighed_`
+  Nanoseconds weighed_;
   std::shared_ptr<const Plan> plan_ = std::make_shared<Plan>(), next_ = plan_;
   std::optional<Nanoseconds> begun_;  ///< the plan
   std::optional<LbhmBirths> births_;  ///< until pages move

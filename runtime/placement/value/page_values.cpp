@@ -208,6 +208,7 @@ void PageValues::expect() {
     Expected& expected = object.expected;
     const Evidence slope = slopes(object.shown, of_site != of_sites.end() ? of_site->second : all);
     expected.slope = unscaled(slope);
+    expected.mean = std::max(0.0, level);
     expected.use = use_of(object);
     expected.level = level - dot(slope, mean) + dot(slope, base);
   }

@@ -32,7 +32,8 @@ class PageValues {
     std::uintptr_t address = 0;  ///< 0: of no object
     Bytes bytes;                 ///< whole pages
     SiteId site{};
-    std::uint64_t pages = 0;  ///< that are in a tier
+    std::uint64_t pages = 0;       ///< that are in a tier
+    std::uint64_t fast_pages = 0;  ///< in tier 0
   };
 
   /// What a page of an extent is expected to be worth a nanosecond, if its lanes work as much as they did. `seen`:
@@ -40,6 +41,7 @@ class PageValues {
   struct Expected {
     double level = 0;
     Evidence slope{};  ///< over the scale of evidence
+    double mean = 0;   ///< of its pages
     double use = 1;    ///< part of the horizon in which the lanes work that use the extent
     double rate(const Evidence& seen) const { return std::max(0.0, level + dot(slope, seen)); }
   };

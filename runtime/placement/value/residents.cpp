@@ -104,6 +104,7 @@ void Residents::count(PolicyContext& context) {
                  [&](std::uintptr_t begin, std::uintptr_t end, const Page& page) {
                    const std::uint64_t pages = (end - begin) / page_.value;
                    extent.pages += pages;
+                   if (page.fast()) extent.fast_pages += pages;
                    if (look_ > 0 && page.since == look_) births_[object.site] += pages;
                  });
     of_objects += extent.pages;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <vector>
 
 #include "tests/runtime/placement/fake_context.h"
 #include "tests/runtime/placement/forecasts.h"
@@ -97,6 +98,22 @@ TEST_F(LbhmTest, ObjectsMayComeAndGo) {
     context_.add(warm, 100, SiteId{1});
     if (round % 2 == 0) context_.add(unused, 100, SiteId{3});
   }
+}
+
+TEST_F(LbhmTest, SaysWhatPagesWereWorthAndWhereTheyLay) {
+  EXPECT_TRUE(policy_->worths().empty());
+  use(warm, 60);
+  const std::vector<SiteWorth> worths = policy_->worths();
+  ASSERT_EQ(worths.size(), 2u);
+  const SiteWorth &used = worths[0], &rest = worths[1];
+  EXPECT_EQ(used.site, SiteId{1});
+  EXPECT_DOUBLE_EQ(used.pages, 100);
+  EXPECT_GT(used.fast_pages, 0);
+  EXPECT_LT(used.fast_pages, hot_pages) << "they were slow at first";
+  EXPECT_GT(used.worth, 0);
+  EXPECT_EQ(rest.site, SiteId{2});
+  EXPECT_EQ(rest.worth, 0);
+  EXPECT_GT(rest.fast_pages, 90);
 }
 
 TEST_F(LbhmTest, APlanGivesBudgetsToTheSlowestTask) {

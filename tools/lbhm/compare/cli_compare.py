@@ -25,6 +25,7 @@ from lbhm.machine import HOST
 from lbhm.options import options
 from lbhm.oracle.plan_names import PLANS
 from lbhm.output import output
+from lbhm.program.started_programs import code_files_of
 from lbhm.report import cli_report
 
 app = typer.Typer()
@@ -78,7 +79,8 @@ def compare_command(
         cli_report.show(compared, html)
     several = compared.get("comparisons")
     output.console().print(capacity_table(compared) if several else compare_table(compared))
-    output.notes(capacity_lines(compared) if several else compare_lines(compared), cut=True)
+    lines = capacity_lines(compared) if several else compare_lines(compared, code_files_of(compared["command"]))
+    output.notes(lines, cut=True)
     check_verdict(*(several or [compared]))
 
 

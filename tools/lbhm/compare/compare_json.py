@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lbhm.oracle.oracle import Executed
 
 _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
-_SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
+_SHOWN = ("tiers", "timeline", "plans", "sites", "worths")  # what pictures and sentences show of a run
 
 
 def comparison_json(

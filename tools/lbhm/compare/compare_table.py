@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
@@ -14,6 +16,7 @@ from lbhm.execute.execute import ORACLE, UNLIMITED
 from lbhm.files.report import any_accesses
 from lbhm.output.tables import NOTHING, or_nothing, plain_table
 from lbhm.report.comparison_lines import memory_line, remark_lines
+from lbhm.report.worth_lines import worth_lines
 from lbhm.run.run_table import managed_lines, prediction_lines
 
 
@@ -61,8 +64,8 @@ def _speedup(comparison: dict[str, Any], run: dict[str, Any]) -> str:
     return format_factor(comparison["reference"]["makespan_ns"] / run["makespan_ns"])
 
 
-def compare_lines(comparison: dict[str, Any]) -> list[str]:
-    """What a reader must know to judge the table."""
+def compare_lines(comparison: dict[str, Any], files: Iterable[Path] = ()) -> list[str]:
+    """What a reader must know to judge the table. files: the program's, which have the names of places."""
     footprint, capacity = comparison["footprint_bytes"], comparison["fast_capacity_bytes"]
     memory = ""  # of a machine that cannot count it
     if footprint:
@@ -79,6 +82,7 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
             f"placements that change at barriers only: {format_time(oracle['bound_ns'])} (docs/oracle.md)"
         )
     lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
+    lines += worth_lines(comparison["runs"], files)
     return lines + result_lines(comparison) + remark_lines(comparison["runs"])
 
 
