@@ -31,14 +31,6 @@ void hand_over_patterns(PatternCatalog& catalog) {
   if (reserve.drawn()) throw std::bad_alloc();
 }
 
-std::vector<double> critical_shares(const RegionRun& now) {
-  std::vector<double> shares(now.lanes.size());
-  for (std::size_t lane = 0; lane < std::min(shares.size(), now.waited_for.size()); ++lane) {
-    if (now.lanes[lane].time.value > 0) shares[lane] = now.waited_for[lane] / now.lanes[lane].time;
-  }
-  return shares;
-}
-
 double mean_weight(std::span<const AccessSample> samples) {
   double sum = 0;
   for (const AccessSample& sample : samples) sum += sample.weight;
@@ -176,7 +168,6 @@ void Knowledge::learn_blocks(const PhaseInstance& run, const RegionRun& now, Reg
 void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
                              std::span<const std::optional<PatternKind>> hints, AccessCount period, bool follow,
                              RegionKnowledge& known, CountedAccesses& counted) {
-  known.critical = critical_shares(now);
   learn_blocks(run, now, known);
   const AccessCount a_sample = now.accesses_a_sample(period);
   std::vector<LaneCounts> counts =
@@ -236,7 +227,6 @@ PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
     for (TaskForecast& task : std::span(phase.tasks).subspan(first)) {
       const std::uint32_t lane = task.times.lane.value;
       task.region = number;
-      if (lane < region.critical.size()) task.critical = region.critical[lane];
       if (lane >= region.objects.size()) continue;
       task.lines = lines_of(region.objects[lane], topology_);
       task.waits = relative_waits(region.objects[lane]);

@@ -46,7 +46,6 @@ struct RegionKnowledge {
   const Correlation* f = nullptr;  ///< that they were derived with, of the last forecast; null: they were not
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
   std::uint32_t executions = 0;               ///< of the region in the base instance; 0: before that
-  std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical
 };
 
 /// By number of the region: those that have had their base instance.

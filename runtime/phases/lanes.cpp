@@ -21,16 +21,6 @@ constinit thread_local unsigned unfollowed_regions = 0;
 /// Programs that nest deeper do so without end (recursion whose regions have one lane), and each level takes memory.
 constexpr unsigned deepest = 64;
 
-/// A region with more barriers is told apart no further.
-constexpr std::size_t most_stretches = 1024;
-
-/// The lane has come to a barrier of the region, or to its end. Where there is no memory, its stretches end here.
-void close_stretch(LaneState& state) {
-  if (!state.region->stretched || state.stretches.size() == most_stretches) return;
-  if (!attempt([&] { state.stretches.push_back(state.busy - state.stretched); })) return;
-  state.stretched = state.busy;
-}
-
 /// The region ends on the thread that began it. Of regions whose lane 0 could not be followed nobody knows.
 void note_waits(const RegionInstance& region, Nanoseconds end) {
   if (region.enclosing || current_lane || region.lanes == 0 || region.incomplete) return;
@@ -75,7 +65,6 @@ void Lanes::begin(RegionInstance& region, const void* code) {
   region.lanes = 0;
   region.recorded = recording_ && !current_lane;
   region.counted = region.recorded && counting_.load(std::memory_order_relaxed) && block_counters() > 0;
-  region.stretched = region.recorded && wishes_.stretches;
   region.noted = region.recorded ? noted_objects() : nullptr;
   region.incomplete.store(false, std::memory_order_relaxed);
   region.states.make_first();
@@ -130,8 +119,6 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.lane = lane;
   state.team_size = team_size;
   state.busy = state.counted = Nanoseconds(0);
-  state.stretched = Nanoseconds(0);
-  state.stretches.clear();
   state.tasks.clear();
   state.barriers = 0;
   state.working = true;
@@ -195,7 +182,6 @@ bool Lanes::close(LaneState& state) {
   state.busy += execution_.now() - state.segment_begin;
   if (called) return true;
   state.working = false;
-  close_stretch(state);
   intervals_.lane_at_barrier(state);
   if (!attempt([&] { end_counts(state); })) state.region->incomplete.store(true, std::memory_order_relaxed);
   current_lane = state.outer;
@@ -212,10 +198,7 @@ bool Lanes::wait_begin(Wait kind, const void* what) {
   if (!mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
   current_lane->work.waiting = true;
   current_lane->called += current_lane->called > 0;
-  if (is_barrier(kind) && !called) {
-    close_stretch(*current_lane);
-    intervals_.lane_at_barrier(*current_lane);
-  }
+  if (is_barrier(kind) && !called) intervals_.lane_at_barrier(*current_lane);
   return called;
 }
 

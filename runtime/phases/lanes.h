@@ -43,7 +43,6 @@ class RegionSink {
 /// What is recorded of lanes; fixed when the engine starts.
 struct LaneWishes {
   bool machine_counts = false;  ///< events and accesses
-  bool stretches = false;       ///< times between barriers
   bool progress = false;        ///< running()
 };
 

@@ -124,11 +124,10 @@ struct LaneTotals {
 struct RegionRun {
   std::uint32_t executions = 0;
   Nanoseconds time;
-  std::vector<LaneTotals> lanes;        ///< by TaskIndex
-  std::vector<Nanoseconds> waited_for;  ///< likewise: how long all others waited for it or worked as long
-  std::vector<AccessSample> samples;    ///< of the first executions
-  Nanoseconds sampled_time;             ///< of these
-  FoundCounts found{};                  ///< pages that scans of accessed bits found; empty: none was made
+  std::vector<LaneTotals> lanes;      ///< by TaskIndex
+  std::vector<AccessSample> samples;  ///< of the first executions
+  Nanoseconds sampled_time;           ///< of these
+  FoundCounts found{};                ///< pages that scans of accessed bits found; empty: none was made
 
   /// A program may plan once and then run millions of regions: the samples of the first ones stand for all. As many as
   /// the report shows, for their predictions are explained from their samples.

@@ -26,9 +26,6 @@ struct alignas(64) LaneState {
   Nanoseconds busy;
   Nanoseconds counted;         ///< part of `busy` in intervals that PageIntervals has
   std::uint32_t barriers = 0;  ///< passed
-  Nanoseconds stretched;       ///< part of `busy` in `stretches`
-  std::vector<Nanoseconds>
-      stretches;  ///< of `busy`, between the barriers of the region; the first ones if there are many
   bool working = false;
   WorkAt work;
   /// While it waits it executes an explicit task of which nobody tells but its name: 1, and one more for each wait of
@@ -85,7 +82,6 @@ struct RegionInstance {
   std::uint32_t number = 0;             ///< of the construct, where pages are counted or progress is wanted
   bool recorded = false;                ///< outermost and measured
   bool counted = false;                 ///< executions of blocks are wanted
-  bool stretched = false;               ///< times between its barriers are wanted
   std::atomic<bool> incomplete{false};  ///< a lane could not be followed
   Nanoseconds begin;
   /// Objects whose loops its lanes note: its own share of them, for another thread may begin a phase meanwhile.

@@ -13,26 +13,6 @@ void add_blocks(std::vector<double>& sums, const BlockCounts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
 }
 
-/// Which lane the others waited for in each stretch. Named tasks are dealt to the lanes anew each time: the region
-/// takes its lanes' mean time at least, of which every task is a part.
-void add_waits(const RegionInstance& region, std::span<const TaskRun> tasks, std::vector<Nanoseconds>& waited_for) {
-  if (std::ranges::any_of(tasks, [](const TaskRun& task) { return task.task != 0; })) {
-    for (const TaskRun& task : tasks) waited_for[task.number.value] += task.did.work * task.on / region.lanes;
-    return;
-  }
-  for (std::size_t stretch = 0;; ++stretch) {
-    const LaneState* longest = nullptr;
-    for (std::uint32_t number = 0; number < region.lanes; ++number) {
-      const LaneState& lane = *region.states.find(number);
-      if (stretch < lane.stretches.size() && (!longest || lane.stretches[stretch] > longest->stretches[stretch]))
-        longest = &lane;
-    }
-    if (!longest) return;
-    const auto task = std::ranges::find(tasks, longest, &TaskRun::lane);
-    waited_for[task->number.value] += longest->stretches[stretch];
-  }
-}
-
 /// Places of a list whose memory is used again.
 class TaskList {
  public:
@@ -112,8 +92,6 @@ void RegionRun::add(const RegionInstance& region, std::span<const TaskRun> tasks
     state.notes.move_to(lanes[number].notes);
     if (region.counted) add_blocks(lanes[number].blocks, state.blocks);
   }
-  waited_for.resize(lanes.size());
-  add_waits(region, tasks, waited_for);
 }
 
 void RegionRun::add_samples(Nanoseconds spent, std::size_t first) {

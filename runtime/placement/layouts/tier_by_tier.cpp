@@ -100,7 +100,6 @@ PhaseForecast TierByTier::below(const PhaseForecast& stage, std::size_t middle, 
     task.times = curve_of_rest(tier.times[i], now[i], share);
     task.accesses.lane = before.accesses.lane;
     task.region = before.region;
-    task.critical = before.critical;
     task.lines = before.lines;
     task.weights = before.weights;
   }

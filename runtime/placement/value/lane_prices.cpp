@@ -7,9 +7,8 @@ namespace lbhm::placement {
 
 namespace {
 
-/// Of a lane's usual gap between samples. A longer one is a wait and no gap; a lane works as long as its next sample is
-/// not late; it waits once it is. Assumptions.
-constexpr double no_gap = 4, not_late = 3, late = 2;
+/// Of a lane's usual gap between samples: a longer one is no gap, but a wait. Assumption.
+constexpr double late = 2;
 
 }  // namespace
 
@@ -17,7 +16,7 @@ void LanePrices::see(const AccessSample& sample) {
   Lane& lane = lanes_[sample.lane];
   if (lane.seen.value >= 0) {
     const double gap = (sample.time - lane.seen).value, usual = lane.gap.value;
-    if (usual == 0 || gap < no_gap * usual) lane.gap = Nanoseconds(usual == 0 ? gap : usual + (gap - usual) * part);
+    if (usual == 0 || gap < late * usual) lane.gap = Nanoseconds(usual == 0 ? gap : usual + (gap - usual) * part);
   }
   lane.seen = sample.time;
 }
@@ -41,7 +40,7 @@ void LanePrices::look(std::span<const AccessSample> samples, const std::optional
   for (auto& [number, lane] : lanes_) {
     const bool works = lane.seen > looked_;
     lane.worked = lane.worked || works;
-    if (works || lane.seen + lane.gap * not_late >= now - elapsed) working_ += weight(number);
+    if (works || lane.seen + lane.gap * late >= now - elapsed) working_ += weight(number);
     if (!round_ || !lane.worked) continue;
     const double since = (now - lane.seen).value - late * lane.gap.value;
     lane.idle += std::clamp(since, 0.0, elapsed.value);

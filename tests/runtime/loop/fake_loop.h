@@ -92,7 +92,7 @@ class FakeLoop {
   Actor actor{machine, needs.first_touch, std::nullopt, [this](auto moved) { tracker.moved(moved); }};
   PhaseLoop loop;
   PageIntervals intervals{machine.execution(), nullptr};
-  Lanes lanes{machine, {.machine_counts = true, .stretches = true}, intervals, loop};
+  Lanes lanes{machine, {.machine_counts = true}, intervals, loop};
 
  private:
   Nanoseconds clock_{1000};

@@ -175,29 +175,6 @@ TEST_F(TwoLanes, ATaskOfBothLanesTakesTheMeanOfTheirTimes) {
   EXPECT_EQ(tasks[2].did.work.value, (80 + 40) / 2.0);
   EXPECT_EQ(tasks[2].did.events.instructions, (8 + 4) / 2.0);
   EXPECT_EQ(tasks[2].did.accesses[0].value, 2 * (80 + 40));
-
-  // The region takes its lanes' mean time at least: each task is waited for as far as it is a part of that.
-  RegionRun all;
-  all.add(region, tasks);
-  EXPECT_EQ(all.waited_for[0].value + all.waited_for[1].value + all.waited_for[2].value, 100);
-  EXPECT_EQ(all.waited_for[2].value, 60);
-}
-
-TEST_F(TwoLanes, ALaneThatCameAfterTheNamesIsWaitedForUnderItsOwnNumber) {
-  region.lanes = 1;
-  tasks_of_lane(0).work_on(number_of_task("alone"), reading(20, 0), reading(0, 0));
-  tasks_of_lane(0).end(reading(100, 0));
-  run();
-  region.lanes = 2;
-  tasks_of_lane(0).clear();
-  region.states.find(0)->stretches = {Nanoseconds(40)};
-  region.states.find(1)->stretches = {Nanoseconds(70)};
-  RegionRun all;
-  all.add(region, run());
-  ASSERT_EQ(all.waited_for.size(), 3u);
-  EXPECT_EQ(all.waited_for[0].value, 0);
-  EXPECT_EQ(all.waited_for[1].value, 0) << "the named task";
-  EXPECT_EQ(all.waited_for[2].value, 70) << "lane 1";
 }
 
 TEST_F(TwoLanes, SamplesGoToTheTask) {
