@@ -18,7 +18,7 @@ struct TaskForecast {
   AccessEstimate accesses;
   double accesses_a_sample = 0;  ///< expected ones for each sample that they rest on; 0: not from samples
   std::uint32_t region = 0;      ///< which region of the phase it is a task of, from 0
-  Shift shift{};  ///< what instances showed of f; `times` has it
+  Shift shift{};                 ///< what instances showed of f; `times` has it
   /// By slot: for how many lines' time the slowest tier is busy with one access, as it may move blocks of several
   /// lines (Tier::granularity). Slots that are not there: 1.
   std::vector<double> lines{};

@@ -90,4 +90,7 @@ def test_memory_mode_may_be_asked_for_twice(runner):
 def test_a_part_that_a_policy_does_not_have_is_named(runner):
     outcome = runner.run("spgemm-emu", "--kron", "6", machine="optane", policy="merchandiser", without="goals,hope")
     assert outcome.stderr.count("\n") == 1
-    assert "LBHM_WITHOUT: policy merchandiser has no part 'hope' to leave out; docs/policies.md lists them" in outcome.stderr
+    assert (
+        "LBHM_WITHOUT: policy merchandiser has no part 'hope' to leave out; docs/policies.md lists them"
+        in outcome.stderr
+    )

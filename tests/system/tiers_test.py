@@ -1,6 +1,7 @@
-"""Does the tier between the fastest and the slowest help? The two merchandisers on machine three-tier, against themselves
-with it forbidden (LBHM_WITHOUT=middle), on three applications whose data fits neither into the fastest tier nor into the
-one between; and is lbhm, which does not weigh that tier, no worse off than where everything stays where it appears?"""
+"""Does the tier between the fastest and the slowest help? The two merchandisers on machine three-tier, against
+themselves with it forbidden (LBHM_WITHOUT=middle), on three applications whose data fits neither into the fastest tier
+nor into the one between; and is lbhm, which does not weigh that tier, no worse off than where everything stays where it
+appears?"""
 
 import json
 from pathlib import Path

@@ -10,8 +10,8 @@
 
 #include "runtime/base/units.h"
 #include "runtime/objects/objects.h"
+#include "runtime/placement/value/by_page.h"
 #include "runtime/placement/value/evidence.h"
-#include "runtime/placement/value/page_map.h"
 
 namespace lbhm::placement {
 
@@ -129,7 +129,7 @@ class PageValues {
   void fade_births(Nanoseconds elapsed);
 
   std::map<std::uintptr_t, Object> objects_;  // by address; the first one is none
-  PageMap<Page> seen_;
+  ByPage<Page> seen_;
   std::vector<std::pair<std::uintptr_t, Page*>> now_;  // sampled since the last look
   std::map<SiteId, Evidence> usual_;                   // mean evidence of a site's last object, unscaled
   std::map<SiteId, Birth> births_;

@@ -1,5 +1,5 @@
 // Does a map of pages hold what a std::map holds, whatever is asked for?
-#include "runtime/placement/value/page_map.h"
+#include "runtime/placement/value/by_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@ constexpr std::uintptr_t page = 4096;
 
 using Pages = std::vector<std::pair<std::uintptr_t, int>>;
 
-Pages in(const PageMap<int>& map, std::uintptr_t begin, std::uintptr_t end) {
+Pages in(const ByPage<int>& map, std::uintptr_t begin, std::uintptr_t end) {
   Pages found;
   map.visit(begin, end, [&](std::uintptr_t address, int value) { found.emplace_back(address, value); });
   return found;
 }
 
-TEST(PageMap, BordersNeedNotBeThoseOfPages) {
-  PageMap<int> map;
+TEST(ByPage, BordersNeedNotBeThoseOfPages) {
+  ByPage<int> map;
   for (int i = 62; i < 67; ++i) *map.try_emplace(static_cast<std::uintptr_t>(i) * page).first = i;
   EXPECT_THAT(in(map, 63 * page, 64 * page + 1),
               testing::ElementsAre(testing::Pair(63 * page, 63), testing::Pair(64 * page, 64)));
@@ -32,8 +32,8 @@ TEST(PageMap, BordersNeedNotBeThoseOfPages) {
   EXPECT_THAT(in(map, 0, UINTPTR_MAX), testing::SizeIs(5));
 }
 
-TEST(PageMap, AValueKeepsItsPlaceAndOneThatWasErasedIsGone) {
-  PageMap<int> map;
+TEST(ByPage, AValueKeepsItsPlaceAndOneThatWasErasedIsGone) {
+  ByPage<int> map;
   int* const value = map.try_emplace(7 * page).first;
   *value = 3;
   for (std::uintptr_t other = 100; other < 1000; ++other) map.try_emplace(other * page);
@@ -44,9 +44,9 @@ TEST(PageMap, AValueKeepsItsPlaceAndOneThatWasErasedIsGone) {
   EXPECT_EQ(*anew, 0);
 }
 
-TEST(PageMap, HoldsWhatAMapHolds) {
+TEST(ByPage, HoldsWhatAMapHolds) {
   std::mt19937_64 chance(1);
-  PageMap<int> map;
+  ByPage<int> map;
   std::map<std::uintptr_t, int> other;
   for (int step = 0; step < 20'000; ++step) {
     const std::uintptr_t address = chance() % 1000 * page, end = address + chance() % 200 * page + chance() % page;

@@ -12,7 +12,7 @@ namespace lbhm::placement {
 /// By address. Pages that lie side by side have their values side by side, so that going through all of them costs some
 /// nanoseconds a page; a value keeps its place until it is erased.
 template <class T>
-class PageMap {
+class ByPage {
  public:
   /// The value of the page, a new one if there was none, and whether it is new.
   std::pair<T*, bool> try_emplace(std::uintptr_t address) {
