@@ -134,7 +134,7 @@ class Lbhm final : public Policy {
   // before it settles; decisions may take so much of their phase; time between two looks, in turns.
   static constexpr double right = 0.1, wrong = 0.3, least_instances = 3, most_deciding = 0.25, between_looks = 0.25;
   /// What a look takes for each of them, measured (bench/run decision).
-  static constexpr Nanoseconds per_sample{300}, per_offer{15}, per_object{100};
+  static constexpr Nanoseconds per_sample{300}, per_offer{20}, per_object{100};
   static constexpr double credit = 0.02;        ///< share of the time that may be lost against first touch
   static constexpr double most_kept = 1.0 / 8;  ///< of fast memory, for pages that will appear
 
