@@ -41,6 +41,16 @@ def test_objects_without_a_name_are_called_by_what_asked_for_them():
     assert "100 % of app+0x0, where a page saves 1.00 µs of each ms" in line
 
 
+def test_what_one_function_asked_for_is_told_together(monkeypatch):
+    calls = {"inner": "take < Block < Matrix", "other": "take < Pool < Matrix", "rest": "take < Table"}
+    monkeypatch.setattr("lbhm.report.worth_lines.shown_names", lambda *_: calls)
+    (line,) = worth_lines([run(("inner", 100, 100, 3e-6), ("other", 300, 100, 1e-6), ("rest", 100, 10, 1e-6))])
+    assert line == (
+        "lbhm: in fast memory lay 50 % of Matrix, where a page saves 1.50 ns of each ms; "
+        "10 % of Table, where a page saves 1.00 ns of each ms"
+    )
+
+
 def test_nothing_is_said_of_policies_that_do_not_weigh_pages_and_of_runs_that_nobody_watched():
     weighed = run(("a", 1, 1, 1))
     assert worth_lines([{"policy": "memtis", "timeline": weighed["timeline"]}, weighed | {"timeline": None}]) == []

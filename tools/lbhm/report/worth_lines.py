@@ -9,8 +9,8 @@ from typing import Any
 from lbhm.base.units import format_time
 from lbhm.objects.objects import shown_names
 
-_TOLD = 3  # sites
-_LITTLE = 0.01  # of all pages, or of those in fast memory: sites with less are not told of
+_TOLD = 3  # names
+_LITTLE = 0.01  # of all pages, or of those in fast memory: names with less are not told of
 _MILLISECOND = 1e6  # ns
 
 
@@ -23,18 +23,30 @@ def worth_lines(runs: list[dict[str, Any]], files: Iterable[Path] = ()) -> list[
 
 def _line(run: dict[str, Any], shown: dict[str, str]) -> str:
     names = {row["site"]: shown[row["name"] or f"site {row['site']}"] for row in run["timeline"]["objects"]}
-    sites = [site for site in run["worths"] if site["site"] in names]
-    pages, fast = (max(sum(site[key] for site in sites), 1) for key in ("pages", "fast_pages"))
-    told = [site for site in sites if site["pages"] > _LITTLE * pages or site["fast_pages"] > _LITTLE * fast]
-    told.sort(key=lambda site: (-site["worth"], site["site"]))
-    parts = [f"{_share(site)} of {names[site['site']]}, {_worth(site)}" for site in told[:_TOLD]]
+    found = _by_name([site | {"name": names[site["site"]]} for site in run["worths"] if site["site"] in names])
+    pages, fast = (max(sum(of[key] for of in found), 1) for key in ("pages", "fast_pages"))
+    told = [of for of in found if of["pages"] > _LITTLE * pages or of["fast_pages"] > _LITTLE * fast]
+    told.sort(key=lambda of: (-of["worth"], of["name"]))
+    parts = [f"{_share(of)} of {of['name']}, {_worth(of)}" for of in told[:_TOLD]]
     return "in fast memory lay " + "; ".join(parts) if parts else ""
 
 
-def _share(site: dict[str, Any]) -> str:
-    return f"{100 * site['fast_pages'] / site['pages']:.0f} %" if site["pages"] else "0 %"
+def _by_name(sites: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those together that one function asked for: of the calls that tell sites apart the outermost."""
+    found: dict[str, dict[str, Any]] = {}
+    for site in sites:
+        name = site["name"].split(" < ")[-1]
+        of = found.setdefault(name, {"name": name, "pages": 0, "fast_pages": 0, "worth": 0})
+        pages = of["pages"] + site["pages"]
+        of["worth"] = (of["worth"] * of["pages"] + site["worth"] * site["pages"]) / pages if pages else 0
+        of["pages"], of["fast_pages"] = pages, of["fast_pages"] + site["fast_pages"]
+    return list(found.values())
 
 
-def _worth(site: dict[str, Any]) -> str:
-    saved = site["worth"] * _MILLISECOND
+def _share(of: dict[str, Any]) -> str:
+    return f"{100 * of['fast_pages'] / of['pages']:.0f} %" if of["pages"] else "0 %"
+
+
+def _worth(of: dict[str, Any]) -> str:
+    saved = of["worth"] * _MILLISECOND
     return f"where a page saves {format_time(saved)} of each ms" if saved >= 1 else "where a page saves nothing"
