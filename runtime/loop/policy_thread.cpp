@@ -44,6 +44,7 @@ class Context final : public PolicyContext {
   }
 
   void decided(Nanoseconds time) override {
+    if (!machine_.execution().virtual_time()) return;  // what was counted is no measurement
     machine_.execution().pass(time);
     recorder_.decided(time);
   }

@@ -77,6 +77,7 @@ class Lbhm final : public Policy {
   }
 
   std::vector<std::string> remarks() const override {
+    const std::lock_guard lock(lock_);
     return births_ ? std::vector{births_->remark()} : std::vector<std::string>();
   }
 
@@ -172,6 +173,7 @@ class Lbhm final : public Policy {
     const auto use = machine.tier_use();
     const Nanoseconds busy = use.size() > 1 ? use.back().busy : Nanoseconds(0);
     worth_.begin(machine.topology(), (busy - busy_) / elapsed);
+    worth_.follow(residents_.extents());
     busy_ = busy;
     for (const AccessSample& each : samples_)
       take(each, residents_.key_of(each.address - each.address % machine.topology().page.value));

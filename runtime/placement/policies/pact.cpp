@@ -7,7 +7,8 @@
 //      off by default).
 //   3  A page whose PAC is in the last of 20 bins is promoted at its next sample. The width of a bin is 2 IQR / n^(1/3)
 //      (Freedman-Diaconis), of the quartiles of 100 PAC values drawn by chance and the number of pages; it is doubled
-//      where few of the pages are candidates, else halved.
+//      where there are candidates. Theirs is halved while more candidates wait than a share of the pages; here each
+//      page is one once a window, so that they are never more than all.
 //   2  Inactive pages leave fast memory by Linux's lists (linux_lists.h), as many as are promoted (margin m = 0).
 //
 // The 20 ms and the number of pages scale with the footprint (bc-kron). Latencies are the idle ones of the machine's

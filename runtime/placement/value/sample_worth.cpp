@@ -12,6 +12,15 @@ void SampleWorth::begin(const Topology& machine, double busy) {
   use_ += (std::clamp(busy, 0.0, 1.0) - use_) / intervals;
 }
 
+void SampleWorth::follow(std::span<const PageValues::Extent> extents) {
+  for (auto& [number, lane] : lanes_) {
+    if (lane.walks.size() <= extents.size()) continue;
+    std::erase_if(lane.walks, [&](const auto& walk) {
+      return !std::ranges::binary_search(extents, walk.first, {}, &PageValues::Extent::address);
+    });
+  }
+}
+
 /// How much of a block an access uses: how far it is from the lane's one before in the object, for each access of the
 /// lane in between. A stream takes a line, strides and random accesses a block.
 double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::uintptr_t object, Lane& lane) const {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "runtime/machine/machine.h"
+#include "runtime/placement/value/page_values.h"
 
 namespace lbhm::placement {
 
@@ -15,6 +17,8 @@ class SampleWorth {
  public:
   /// Samples of an interval follow; `busy`: slow memory's in it, of its length.
   void begin(const Topology& machine, double busy);
+  /// What lanes did with objects that are gone is forgotten. `extents`: by address.
+  void follow(std::span<const PageValues::Extent> extents);
   /// `accesses`: that it stands for. `object`: that it is of. `price`: of the lane's time.
   double of(const AccessSample& sample, double accesses, std::uintptr_t object, double price);
 
