@@ -60,6 +60,7 @@ std::vector<Nanoseconds> TierByTier::times(const PhaseForecast& stage, const Pag
     }
   });
   std::vector<Nanoseconds> times;
+  times.reserve(stage.tasks.size());
   for (std::size_t task = 0; task < stage.tasks.size(); ++task)
     times.push_back(time_at(stage.tasks[task].times, all[task].value > 0 ? inside[task] / all[task] : 0));
   return times;

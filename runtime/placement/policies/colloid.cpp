@@ -58,7 +58,7 @@ class Colloid final : public Policy {
     if (machine.tiers.size() < 2 || !daemon_.wake_up(context)) return;
     if (!balance_) balance_.emplace(machine.tiers[0].latency_random, machine.tiers[1].latency_random);
     balance_->observe(load(true, context.machine()), load(false, context.machine()));
-    context.migrate(plan(context.machine()));
+    context.migrate(plan(*balance_, context.machine()));
   }
 
  private:
@@ -73,13 +73,13 @@ class Colloid final : public Policy {
     return {AccessCount(samples * machine.samples()->period().value), Nanoseconds(latencies / samples)};
   }
 
-  MigrationPlan plan(Machine& machine) {
+  MigrationPlan plan(const LatencyBalance& balance, Machine& machine) {
     const Bytes page = machine.topology().page;
     const HotPages& pages = daemon_.pages();
-    const double lines = balance_->shift() * balance_->accesses().value;
+    const double lines = balance.shift() * balance.accesses().value;
     const auto limit = static_cast<std::uint64_t>(lines * (machine.topology().line / page));
-    const bool up = balance_->fast_is_faster();
-    const auto chosen = pages_of(up ? pages.slow() : pages.fast(), pages, balance_->shift(), limit);
+    const bool up = balance.fast_is_faster();
+    const auto chosen = pages_of(up ? pages.slow() : pages.fast(), pages, balance.shift(), limit);
     MigrationPlan plan;
     const std::uint64_t room = daemon_.demote_cold(up ? chosen.size() : 0, machine, plan);
     TierBelow below(machine, TierId(0));
