@@ -23,7 +23,7 @@ from harness.campaign_bench import TARGETS as CAMPAIGN_TARGETS
 from harness.campaign_bench import check, need_packages, prepared
 from harness.errors import BenchError
 from harness.result import Result
-from harness.unmodified import ALL, NEEDS_FLANG, NEWER, UNCHANGED, present
+from harness.unmodified import NEEDS_FLANG, NEWER, UNCHANGED, present
 
 TARGETS = [*CAMPAIGN_TARGETS, "lbhm-heap", *(app.program for app in UNCHANGED.values() if app.name != NEEDS_FLANG)]
 REPETITIONS = 1  # the cells say how many runs they are
@@ -62,10 +62,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     os.environ["LBHM_BUILD"] = str(build.folder)
     from harness.campaign.claim_summary import fields_of, tables_of
 
-    unchanged, notes = present(build)
-    if options.more:
-        build.make([ALL[name].program for name in NEWER])
-        unchanged = unchanged | {name: ALL[name] for name in NEWER}
+    unchanged, notes = present(build, options.more)
     sets = chosen(programs_of(unchanged, options.short), options.set, options.programs)
     programs = {name: app for of in sets.values() for name, app in of.items()}
     policies = [*dict.fromkeys(options.peers), OURS_JUDGED, *([ORACLE] if options.oracle else [])]

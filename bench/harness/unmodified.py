@@ -58,10 +58,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
         raise BenchError(f"--jobs: {options.jobs} must be 1 or more")
     need_packages()
     os.environ["LBHM_BUILD"] = str(build.folder)
-    unchanged, notes = present(build)
-    if options.more:
-        build.make([ALL[name].program for name in NEWER])
-        unchanged = unchanged | {name: ALL[name] for name in NEWER}
+    unchanged, notes = present(build, options.more)
     machines = options.machine[:1] if options.short else options.machine
     campaign = prepared(build, options, ALL | OTHERS, [0])
     results, failures = campaign.run(cells(list(unchanged), machines))
@@ -71,16 +68,20 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     return Result(by_machine[machines[0]] | {"machines": by_machine}, tables, failures + notes)
 
 
-def present(build: Build) -> tuple[dict[str, Application], list[str]]:
-    """The programs that can be built here, and a remark."""
+def present(build: Build, more: bool) -> tuple[dict[str, Application], list[str]]:
+    """The programs that can be built here, and a remark. more: the newer ones, too."""
+    newer = NEWER if more else []
+    if newer:
+        build.make([ALL[name].program for name in newer])
+    others = {name: ALL[name] for name in newer}
     try:
         build.make([UNCHANGED[NEEDS_FLANG].program])
     except BenchError as error:
         if "unknown target" not in str(error):
             raise
         left_out = f"{NEEDS_FLANG} is left out: it is not built without flang 19 (scripts/install-packages check)"
-        return {name: app for name, app in UNCHANGED.items() if name != NEEDS_FLANG}, [left_out]
-    return UNCHANGED, []
+        return {name: app for name, app in UNCHANGED.items() if name != NEEDS_FLANG} | others, [left_out]
+    return UNCHANGED | others, []
 
 
 def cells(unchanged: list[str], machines: list[str]) -> list[Cell]:

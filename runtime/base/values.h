@@ -206,9 +206,7 @@ struct PhaseHistory {
   std::optional<double> last_error{};
   double prediction_error = 0;
   Nanoseconds time{};      ///< of the regions of the last one
-  AccessCount accesses{};  ///< of its tasks; 0: not counted
   Nanoseconds deciding{};  ///< what the last decision that rested on a forecast took; before: takes at least
-  double access_rate = 0;  ///< of its busiest task so far, accesses a nanosecond
 };
 
 /// A parallel region under way, and how far it is.

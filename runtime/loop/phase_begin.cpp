@@ -173,8 +173,6 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
           .objects = objects,
           .machine = with_.machine.topology(),
           .history = history_of(run),
-          .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
-          .intervals = settings_.intervals,
           .forecast = forecast,
           .unmanaged = unmanaged,
           .found = run.found,
@@ -360,11 +358,7 @@ void PhaseLoop::begin_sampling(Running& run) {
   with_.samples.wake();
   std::vector<AccessSample> before;
   with_.samples.read(SampleFeed::Reader::phases, before);
-  const std::optional<AccessCount> period =
-      with_.policy.sample_period(view_of(run, objects_of(run.instance), {}, nullptr));
-  if (!period) return;
-  run.instance.sampled = period->value > 0;
-  with_.samples.set_period(*period);
+  with_.policy.phase_begins(view_of(run, objects_of(run.instance), {}, nullptr));
 }
 
 }  // namespace lbhm

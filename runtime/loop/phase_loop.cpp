@@ -67,8 +67,7 @@ PhaseLoop::PhaseLoop(const LoopServices& services, LoopSettings settings)
     : with_(services),
       settings_(std::move(settings)),
       finds_phases_(settings_.finds_phases && settings_.placing &&
-                    (settings_.needs.forecast || settings_.needs.phases || services.uses)),
-      own_period_(services.samples.period()) {
+                    (settings_.needs.forecast || settings_.needs.phases || services.uses)) {
   with_.samples.follow(SampleFeed::Reader::phases, settings_.needs.forecast);
   with_.samples.follow(SampleFeed::Reader::intervals, settings_.intervals);
   if (settings_.placing && settings_.needs.forecast) with_.samples.rest();  // until there is something to place
@@ -130,11 +129,6 @@ std::span<const AccessSample> PhaseLoop::add_to_phase(Running& running, const Re
   assign(std::span(part.samples).subspan(first_sample), region, index);
   part.add_samples(record.time, first_sample);
   running.time += record.time;
-  double& rate = run.phase->history.access_rate;
-  for (const TaskRecord& task : record.tasks) {
-    running.accesses += task.accesses;
-    if (task.time.value > 0) rate = std::max(rate, task.accesses.value / task.time.value);
-  }
   return std::span(part.samples).subspan(first_sample);
 }
 
@@ -208,7 +202,7 @@ void PhaseLoop::close_locked() {
   PhaseHistory& history = run.phase->history;
   stop_noting();
   PlanRecord* const record = with_.recorder.plan();
-  if (settings_.needs.forecast && run.sampled) {
+  if (settings_.needs.forecast) {
     note_new_regions(run);
     CountedAccesses counted =
         with_.knowledge.learn(run, hints_for(run), with_.samples.period(), settings_.needs.recent_pages);
@@ -222,7 +216,6 @@ void PhaseLoop::close_locked() {
   with_.recorder.end_plan();
   ++history.instances;
   history.time = running_->time;
-  history.accesses = running_->accesses;
   history.last_error =
       running_->predicted.value > 0 ? std::optional(running_->missed / running_->predicted) : std::nullopt;
   if (history.last_error)

@@ -113,7 +113,6 @@ class PhaseLoop final : public RegionSink {
     std::optional<Plan> plan{};   ///< made there, and not yet carried out
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
     Nanoseconds time;                                ///< of the regions that have ended
-    AccessCount accesses;                            ///< of their tasks
     Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
     Nanoseconds predicted;  ///< time of the regions that were predicted
   };
@@ -170,7 +169,6 @@ class PhaseLoop final : public RegionSink {
   PhaseTable phases_;
   std::unique_ptr<Running> running_;
   std::map<std::uint32_t, Standing> standing_;  ///< by phase
-  AccessCount own_period_;                      ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;
   FoundPhases found_phases_;
   std::vector<PhaseObject> all_objects_;  ///< of the registry, when it had the version listed_

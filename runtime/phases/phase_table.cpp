@@ -41,7 +41,6 @@ Phase* PhaseTable::make(Call& call, const void* site, std::string kind, const In
   if (const auto like = most_like(call.shapes, shape)) {
     phase->like = call.phases[*like];
     phase->take_slots(*phase->like);
-    phase->history.access_rate = phase->like->history.access_rate;
   }
   phase->number = number;
   phase->name = code_name(site);

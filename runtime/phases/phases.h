@@ -149,7 +149,6 @@ struct PhaseInstance {
   std::vector<SlotRange> objects;              ///< by slot; those that it did not list are empty
   std::vector<std::string> names;              ///< of the same length
   std::map<std::uint32_t, RegionRun> regions;  ///< by number
-  bool sampled = true;
 };
 
 }  // namespace lbhm

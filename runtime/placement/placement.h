@@ -58,8 +58,6 @@ struct PhaseView {
   std::span<const PlacedObject> objects;  ///< by slot
   const Topology& machine;
   PhaseHistory history{};
-  AccessCount sample_period{};              ///< the machine's own; 0: it has no samples
-  bool intervals = false;                   ///< on_interval is called while the phase runs
   const PhaseForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
   std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
   bool found = false;                       ///< nobody said which objects it uses: these are all that there are
@@ -207,9 +205,8 @@ class Policy {
   /// The last decision of on_phase begins to be carried out; with Needs::decides_beside when the time that deciding
   /// takes is over.
   virtual void carried_out() {}
-  /// Of policies with Needs::forecast, asked at every begin: one access in so many is sampled during the phase; 0:
-  /// none; nothing: as before.
-  virtual std::optional<AccessCount> sample_period(const PhaseView&) { return {}; }
+  /// Of policies with Needs::forecast on machines with samples: called at every begin, before on_phase.
+  virtual void phase_begins(const PhaseView&) {}
   /// Asked before a forecast that is possible is made, because that takes time.
   virtual bool wants_forecast(const PhaseHistory&) { return true; }
   /// Asked in place of on_phase where nothing has changed since its last decision for the phase: the same objects, and

@@ -54,13 +54,6 @@ void SampleFeed::add(std::span<const AccessSample> samples, std::uint64_t lost, 
     to.lost += samples.size();
 }
 
-void SampleFeed::set_period(AccessCount period) {
-  if (!source_) return;
-  const std::lock_guard lock(mutex_);
-  source_->set_period(period);
-  weight_ = 1;
-}
-
 void SampleFeed::change_period(AccessCount period) {
   if (!source_) return;
   const std::lock_guard lock(mutex_);

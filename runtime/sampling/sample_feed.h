@@ -33,12 +33,10 @@ class SampleFeed {
   /// lost since then.
   std::uint64_t read(Reader reader, std::vector<AccessSample>& out);
 
-  /// One access in so many is sampled, as set_period has it; 1 where the machine has no samples.
+  /// One access in so many is sampled, as the machine has it of itself; 1 where it has no samples.
   AccessCount period() const { return source_ ? source_->period() / weight_.load() : AccessCount(1); }
-  /// 0: none. Called while no lane runs.
-  void set_period(AccessCount period);
-  /// In the midst of a phase: from now on one in so many is, more than 0, and AccessSample::weight tells by how much
-  /// more each of them stands for. Called while no lane runs.
+  /// From now on one in so many is, more than 0, and AccessSample::weight tells by how much more each of them stands
+  /// for. Lanes of a real machine may run: the few samples that they take meanwhile have the new weight.
   void change_period(AccessCount period);
   bool any() const { return source_ != nullptr; }
   SampleOf of() const { return source_ ? source_->of() : SampleOf::misses; }

@@ -10,8 +10,8 @@
 //
 // Numbers of samples and times scale with the footprint, for which HybridTier's largest graph stands; when frequencies
 // are halved depends on the pages of fast memory, as published. LBHM_PACE leaves both sketches alone: what they forget
-// belongs to their sizes. Pages are known to the sketches by the order in which
-// they appeared, not by addresses, so that runs repeat.
+// belongs to their sizes. Pages are known to the sketches by the order in which they appeared, not by addresses, so
+// that runs repeat.
 //
 // With more than two tiers hot pages of any slower one come to tier 0, and what leaves goes to the next with room.
 //

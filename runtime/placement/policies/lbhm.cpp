@@ -93,11 +93,10 @@ class Lbhm final : public Policy {
     return means;
   }
 
-  std::optional<AccessCount> sample_period(const PhaseView& phase) override {
+  void phase_begins(const PhaseView& phase) override {
     phase_began_ = true;
     const std::lock_guard lock(lock_);
     if (!phase.history.profiled) plan_ = std::make_shared<Plan>();  // what comes is not known
-    return std::nullopt;
   }
 
   void on_interval(PolicyContext& context) override {

@@ -33,7 +33,7 @@ class PageValues {
     Bytes bytes;                 ///< whole pages
     SiteId site{};
     std::uint64_t pages = 0;       ///< that are in a tier
-    std::uint64_t fast_pages = 0;  ///< in tier 0
+    std::uint64_t fast_pages = 0;  ///< in tier 0, of an object
   };
 
   /// What a page of an extent is expected to be worth a nanosecond, if its lanes work as much as they did. `seen`:
