@@ -25,13 +25,13 @@ from harness.errors import BenchError
 from harness.result import Result
 from harness.unmodified import NEEDS_FLANG, NEWER, UNCHANGED, present
 
-TARGETS = [*CAMPAIGN_TARGETS, "lbhm-heap", *(app.program for app in UNCHANGED.values() if app.name != NEEDS_FLANG)]
+TARGETS = [*CAMPAIGN_TARGETS, "lbhm-heap", "adversary-emu", *(app.program for app in UNCHANGED.values() if app.name != NEEDS_FLANG)]
 REPETITIONS = 1  # the cells say how many runs they are
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--set", default="all", metavar="SET", help="of programs: development, test (unseen seeds) or all"
+        "--set", default="all", metavar="SET", help="of programs: development, test (unseen seeds), adversaries or all"
     )
     parser.add_argument("--programs", nargs="+", default=[], metavar="NAME", help="of the set, these alone")
     parser.add_argument("--more", action="store_true", help=f"{', '.join(NEWER)}, too")
@@ -44,6 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--short", action="store_true", help="a few programs, small inputs, one seed, on optane at 25%%"
     )
+    parser.add_argument("--most", type=int, default=5, metavar="N", help="runs of a program under a policy at most")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="cells at a time")
     parser.add_argument("--kept", action="store_true", help="run nothing: what is on disk alone")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "claim", help="where finished cells are kept")
@@ -56,8 +57,9 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     check("--machine", machines, list(PRESETS))
     check("--capacities", capacities, list(CAPACITIES))
     check("--peers", options.peers, list(ALL_PEERS))
-    if options.jobs < 1:
-        raise BenchError(f"--jobs: {options.jobs} must be 1 or more")
+    for option in ("jobs", "most"):
+        if (number := getattr(options, option)) < 1:
+            raise BenchError(f"--{option}: {number} must be 1 or more")
     need_packages()
     os.environ["LBHM_BUILD"] = str(build.folder)
     from harness.campaign.claim_summary import fields_of, tables_of
@@ -66,7 +68,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     sets = chosen(programs_of(unchanged, options.short), options.set, options.programs)
     programs = {name: app for of in sets.values() for name, app in of.items()}
     policies = [*dict.fromkeys(options.peers), OURS_JUDGED, *([ORACLE] if options.oracle else [])]
-    wanted = cells_of(programs, machines, capacities, policies, options.short)
+    wanted = cells_of(programs, machines, capacities, policies, options.short, options.most)
     campaign = prepared(build, options, programs, PADDINGS[:1])
     results, failures = campaign.run(campaign.kept(wanted) if options.kept else wanted)
     fields = fields_of(results, sets)

@@ -70,14 +70,14 @@ const RealOpenMP* real_openmp() {
 }
 
 bool knows_openmp6() {
-  enum class Known : unsigned char { not_yet, no, yes };
-  static constinit std::atomic<Known> known{Known::not_yet};
+  enum class Answer : unsigned char { not_yet, no, yes };
+  static constinit std::atomic<Answer> known{Answer::not_yet};
   auto now = known.load(std::memory_order_relaxed);
-  if (now == Known::not_yet && real_openmp() != nullptr) {
-    now = real::RuntimeFunction("omp_get_submemspace").find(nullptr) ? Known::yes : Known::no;
+  if (now == Answer::not_yet && real_openmp() != nullptr) {
+    now = real::RuntimeFunction("omp_get_submemspace").find(nullptr) ? Answer::yes : Answer::no;
     known.store(now, std::memory_order_relaxed);
   }
-  return now == Known::yes;
+  return now == Answer::yes;
 }
 
 Handle look_up_default_allocator(int gtid) {

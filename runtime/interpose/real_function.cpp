@@ -90,7 +90,7 @@ void* RuntimeFunction::find_for(const void* caller) {
   const link_map* const object = object_of(caller);
   // Where a library was unloaded another one may have its link_map; seldom at the same place, too.
   const auto key = reinterpret_cast<std::uintptr_t>(object) ^ (object ? object->l_addr : 0);
-  for (const Known& known : known_) {
+  for (const ByCaller& known : known_) {
     void* const function = known.function.load(std::memory_order_acquire);
     if (function && known.object.load(std::memory_order_relaxed) == key) return function;
   }
@@ -101,7 +101,7 @@ void* RuntimeFunction::find_for(const void* caller) {
   }
   void* const found = kept(search(name_, object));
   if (!found || !object) return found;
-  for (Known& known : known_) {
+  for (ByCaller& known : known_) {
     std::uintptr_t nobody = 0;
     if (!known.object.compare_exchange_strong(nobody, key, std::memory_order_relaxed) && nobody != key) continue;
     known.function.store(found, std::memory_order_release);

@@ -71,7 +71,7 @@ class RuntimeFunction {
   }
 
  private:
-  struct Known {
+  struct ByCaller {
     std::atomic<std::uintptr_t> object{0};  // that called; its link_map, mixed with where it lies
     std::atomic<void*> function{nullptr};
   };
@@ -81,7 +81,7 @@ class RuntimeFunction {
 
   const char* name_;
   std::atomic<void*> for_all_{nullptr};  // a runtime that all code sees
-  std::array<Known, 4> known_{};         // runtimes that only some code sees; more callers look it up each time
+  std::array<ByCaller, 4> known_{};      // runtimes that only some code sees; more callers look it up each time
 };
 
 /// The same as a function to call. Used in the exported function itself, so that the return address is the program's.

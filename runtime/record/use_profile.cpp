@@ -110,9 +110,9 @@ void UseProfile::died(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
   const auto found = living_.starting(address);
   if (found == living_.end()) return;
-  Known& known = objects_[found->second.value];
-  known.died = now;
-  known.last = phase();
+  Life& life = objects_[found->second.value];
+  life.died = now;
+  life.last = phase();
   dead_.push_back(found->second.value);
   living_.erase(found);
 }
@@ -133,11 +133,11 @@ void UseProfile::drain() {
 }
 
 /// Blocks that are gone first: another one may be at the address by now.
-UseProfile::Known* UseProfile::owner_of(const AccessSample& sample) {
+UseProfile::Life* UseProfile::owner_of(const AccessSample& sample) {
   for (const std::size_t number : dead_)
-    if (Known& known = objects_[number]; holds(known.object, sample.address) && sample.time >= known.born &&
-                                         sample.time <= known.died.value_or(known.born))
-      return &known;
+    if (Life& life = objects_[number];
+        holds(life.object, sample.address) && sample.time >= life.born && sample.time <= life.died.value_or(life.born))
+      return &life;
   const auto found = living_.find(sample.address);
   return found == living_.end() ? nullptr : &objects_[found->second.value];
 }
@@ -148,8 +148,8 @@ void UseProfile::drain_locked() {
   lost_ += touches ? touches->drain(samples_) : feed_.read(SampleFeed::Reader::uses, samples_);
   const bool knows_server = touches || feed_.of() == SampleOf::misses;
   for (const AccessSample& sample : samples_) {
-    Known* const known = owner_of(sample);
-    PhaseUse& use = (known ? known->uses : elsewhere_)[phase()];
+    Life* const life = owner_of(sample);
+    PhaseUse& use = (life ? life->uses : elsewhere_)[phase()];
     use.all.add(sample, knows_server);
     use.lanes[std::min(sample.lane.value, most_lanes - 1)].add(sample, knows_server);
   }
@@ -181,17 +181,17 @@ std::string UseProfile::json() {
   drain_locked();
   SortedJson phases = SortedJson::array(), objects = SortedJson::array();
   for (const PhaseBegin& each : phases_) phases.push_back({{"name", each.name}, {"begin_ns", each.time.value}});
-  for (const Known& known : objects_) {
-    objects.push_back({{"site", hex(known.object.site.value)},
-                       {"nth", known.object.nth},
-                       {"name", known.object.name},
-                       {"bytes", known.object.bytes.value},
-                       {"born_ns", known.born.value},
-                       {"dies_ns", known.died.value_or(now).value},
-                       {"first_phase", known.first},
-                       {"last_phase", known.died ? known.last : phase()},
-                       {"uses", rows_of(known.uses)}});
-    add_traits(known.object, objects.back());
+  for (const Life& life : objects_) {
+    objects.push_back({{"site", hex(life.object.site.value)},
+                       {"nth", life.object.nth},
+                       {"name", life.object.name},
+                       {"bytes", life.object.bytes.value},
+                       {"born_ns", life.born.value},
+                       {"dies_ns", life.died.value_or(now).value},
+                       {"first_phase", life.first},
+                       {"last_phase", life.died ? life.last : phase()},
+                       {"uses", rows_of(life.uses)}});
+    add_traits(life.object, objects.back());
   }
   const Topology& topology = machine_.topology();
   const SampleSource* const touches = machine_.touches();

@@ -71,7 +71,7 @@ class UseProfile {
   std::string json();
 
  private:
-  struct Known {
+  struct Life {
     Object object;
     Nanoseconds born;
     std::optional<Nanoseconds> died{};
@@ -85,13 +85,13 @@ class UseProfile {
 
   void drain_locked();
   std::string_view source() const;
-  Known* owner_of(const AccessSample& sample);
+  Life* owner_of(const AccessSample& sample);
   std::uint32_t phase() const { return static_cast<std::uint32_t>(phases_.size() - 1); }
 
   Machine& machine_;
   SampleFeed& feed_;
   std::mutex mutex_;
-  std::vector<Known> objects_;     // in the order of their births
+  std::vector<Life> objects_;      // in the order of their births
   RangeMap<std::size_t> living_;   // which of them
   std::vector<std::size_t> dead_;  // since the last drain
   std::vector<PhaseBegin> phases_;

@@ -40,6 +40,12 @@ def test_half_of_the_generated_programs_have_seeds_that_nobody_has_seen():
     assert of == "--imbalance 3 --alignment=0 --limit mixed --one-region --seed 1 --hottest-first"
 
 
+def test_adversaries_are_of_each_kind_and_have_malloc_s_blocks_as_objects():
+    adversaries = programs_of(UNCHANGED, short=False)["adversaries"]
+    assert sorted(int(seed) % 6 for seed in seeds_of(adversaries)) == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    assert all(app.heap for app in adversaries.values())
+
+
 def test_runs_are_more_where_it_is_looked_at_closely_and_as_many_as_seeds_where_they_matter():
     cells = cells_of(["xs", "bt"], ["optane", "cxl"], ["12.5%", "25%"], [*POLICIES, "oracle"], short=False)
     assert len({cell.name for cell in cells}) == len(cells) == 2 * 2 * (1 + 2 * 8)
@@ -49,8 +55,8 @@ def test_runs_are_more_where_it_is_looked_at_closely_and_as_many_as_seeds_where_
     assert by["optane", "25%", "first-touch"] == by["optane", "25%", "oracle"] == ((1, 0), (1, 208), (1, 4000))
     assert by["optane", "12.5%", "memtis"] == by["cxl", "25%", "memtis"] == ((1, 0), (2, 0), (3, 0))
     assert by["cxl", "25%", "memory-mode"] == by["cxl", "all", "slow-only"] == ((1, 0),)
-    short = cells_of(["xs"], ["optane"], ["25%"], POLICIES, short=True)
-    assert {cell.variations for cell in short} == {((1, 0),)}
+    for few in ({"short": True}, {"short": False, "most": 1}):
+        assert {cell.variations for cell in cells_of(["xs"], ["optane"], ["25%"], POLICIES, **few)} == {((1, 0),)}
 
 
 class FakeBuild:

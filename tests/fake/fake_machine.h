@@ -85,6 +85,11 @@ class FakeMachine final : public Machine {
   }
   /// A tier answers so soon from now on.
   void set_latency(TierId tier, Nanoseconds latency) { topology_.tiers[tier.value].latency_random = latency; }
+  /// All bandwidths are so many times smaller from now on.
+  void divide_bandwidths(double by) {
+    for (Tier& tier : topology_.tiers)
+      tier.read_bandwidth = tier.read_bandwidth / by, tier.write_bandwidth = tier.write_bandwidth / by;
+  }
   /// Nobody knows latencies or bandwidths from now on.
   void forget_figures() {
     for (Tier& tier : topology_.tiers)

@@ -25,13 +25,15 @@ DEFAULT_PEERS = (FIRST_TOUCH, "memtis", "memory-optimizer", "tpp", "colloid", "m
 ALL_PEERS = (*PEERS, *NAMED_ONLY, OURS[0])
 MACHINES = ("optane", "cxl", "xeon-max")
 SHARES = ("25%", "12.5%", "50%")
-DEVELOPMENT, TEST = "development", "test"
-SETS = {DEVELOPMENT: (DEVELOPMENT,), TEST: (TEST,), "all": (DEVELOPMENT, TEST)}
+DEVELOPMENT, TEST, ADVERSARIES = "development", "test", "adversaries"
+EACH = (DEVELOPMENT, TEST, ADVERSARIES)
+SETS = {name: (name,) for name in EACH} | {"all": EACH}
 SHORT_PROGRAMS = ("spgemm", "bfs", "xs")
 GRID = Grid((0, 1.5, 3), (0, 1), ("latency", "bandwidth", "mixed"), (), True)
 SHORT_GRID = Grid((3,), (0,), ("latency", "bandwidth"), (), False)
 # The policy was developed on programs of seed 1. Each program of the test set has a seed of its own, from here on.
 SEEN_SEED, FIRST_UNSEEN = 1, 101
+ADVERSARY_SEEDS = range(201, 213)  # two of each of the six kinds
 SEED = 1  # the first of LB-HM's own
 # Seeds decide which accesses are sampled. These policies sample nothing.
 WITHOUT_SAMPLES = (*REFERENCES, FIRST_TOUCH, "memory-mode", ORACLE)
@@ -45,23 +47,40 @@ def programs_of(unchanged: dict[str, Application], short: bool) -> dict[str, dic
     seen = {name: app for name, app in known.items() if not short or name in SHORT_PROGRAMS}
     generated = [point.application(SEEN_SEED, plain=False) for point in grid]
     unseen = [point.application(FIRST_UNSEEN + number, plain=False) for number, point in enumerate(grid)]
-    return {DEVELOPMENT: seen | {app.name: app for app in generated}, TEST: {app.name: app for app in unseen}}
+    adversaries = [_adversary(seed) for seed in (ADVERSARY_SEEDS[:2] if short else ADVERSARY_SEEDS)]
+    return {
+        DEVELOPMENT: seen | {app.name: app for app in generated},
+        TEST: {app.name: app for app in unseen},
+        ADVERSARIES: {app.name: app for app in adversaries},
+    }
+
+
+def _adversary(seed: int) -> Application:
+    arguments = ("--seed", str(seed))
+    short = (*arguments, "--mib", "4", "--kloads", "500")
+    return Application(f"adversary-seed{seed}", "", 0, "adversary-emu", arguments, short, heap=True)
 
 
 def cells_of(
-    programs: Collection[str], machines: list[str], capacities: list[str], policies: list[str], short: bool
+    programs: Collection[str],
+    machines: list[str],
+    capacities: list[str],
+    policies: list[str],
+    short: bool,
+    most: int = 5,
 ) -> list[Cell]:
-    """In the order in which they are run: 25 % comes first, and slow-only before whoever asks for the footprint."""
+    """In the order in which they are run: 25 % comes first, and slow-only before whoever asks for the footprint. A cell
+    has `most` runs at most."""
     found = []
     for machine in machines:
         for capacity in sorted(capacities, key=lambda name: name != CLOSELY[1]):
             for program in programs:
                 found.append(Cell(program, machine, WHOLE, REFERENCES[0], variations=((SEED, PADDINGS[0]),)))
-                found += [_cell(program, machine, capacity, policy, short) for policy in policies]
+                found += [_cell(program, machine, capacity, policy, short, most) for policy in policies]
     return list(dict.fromkeys(found))
 
 
-def _cell(program: str, machine: str, capacity: str, policy: str, short: bool) -> Cell:
+def _cell(program: str, machine: str, capacity: str, policy: str, short: bool, most: int) -> Cell:
     closely = (machine, capacity) == CLOSELY and not short
     return Cell(
         program,
@@ -69,7 +88,7 @@ def _cell(program: str, machine: str, capacity: str, policy: str, short: bool) -
         capacity,
         policy,
         PACES.get(policy, 1.0),
-        variations_of(policy, 5 if closely else 1 if short else 3, PADDINGS if closely else PADDINGS[:1]),
+        variations_of(policy, 5 if closely else 1 if short else 3, PADDINGS if closely else PADDINGS[:1])[:most],
     )
 
 

@@ -86,10 +86,10 @@ bool find_out(const void* address) {
 }
 
 /// What was found, by return address: the address with the answer in the highest bit, which no address has.
-class Known {
+class Answers {
  public:
   template <class FindOut>
-  bool answer(const void* return_address, const FindOut& find_out) {
+  bool answer_to(const void* return_address, const FindOut& find_out) {
     const auto address = reinterpret_cast<std::uint64_t>(return_address);
     auto& slot = slots_[(address ^ (address >> 8)) % slots_.size()];
     const std::uint64_t entry = slot.load(std::memory_order_relaxed);
@@ -170,14 +170,14 @@ bool speaks_for_program(const void* return_address) {
 
 bool may_be_program(const void* return_address) {
   static constexpr std::array<std::string_view, 4> files{"libstdc++", "libc.so", "libomp", "libiomp5"};
-  static constinit Known known;
+  static constinit Answers answers;
   if (!engine::keeps_virtual_time()) return false;
-  return known.answer(return_address, [](const void* a) { return is_program(a) || comes_from(a, files); });
+  return answers.answer_to(return_address, [](const void* a) { return is_program(a) || comes_from(a, files); });
 }
 
 bool is_program(const void* return_address) {
-  static constinit Known known;
-  return known.answer(return_address, find_out);
+  static constinit Answers answers;
+  return answers.answer_to(return_address, find_out);
 }
 
 }  // namespace lbhm::clock

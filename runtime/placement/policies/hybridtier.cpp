@@ -84,10 +84,10 @@ class HybridTier final : public Policy {
   static constexpr BytesPerNanosecond little{10 * 0x1p20 / 1e9};
   static constexpr Nanoseconds rest{1e9};
 
-  struct Known {
+  struct Sketched {
     std::uint64_t key = 0;  // in the sketches; 0: not yet
   };
-  using Pages = ProgramPages<Known>;
+  using Pages = ProgramPages<Sketched>;
 
   void look(PolicyContext& context) {
     pages_.refresh(context);

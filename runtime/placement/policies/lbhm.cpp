@@ -11,6 +11,7 @@
 #include "runtime/placement/daemons/daemon.h"
 #include "runtime/placement/policies/lbhm_births.h"
 #include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/value/account.h"
 #include "runtime/placement/value/lane_prices.h"
 #include "runtime/placement/value/page_market.h"
 #include "runtime/placement/value/page_values.h"
@@ -110,8 +111,8 @@ class Lbhm final : public Policy {
     if (now - last_ < turn_ * between_looks) return;
     const Nanoseconds elapsed = now - last_;
     last_ = now;
-    if (values_.looks() == 0) account_ = exchange_ * static_cast<double>(capacity_);
-    account_ += elapsed.value * credit;
+    if (values_.looks() == 0) account_.begin(2 * exchange_ * static_cast<double>(capacity_));
+    account_.pass(elapsed);
     const std::uint64_t look = values_.looks() == 0 ? 0 : values_.looks() + 1;
     residents_.follow(context, capacity_, look, values_.window());
     values_.follow(residents_.extents());
@@ -135,7 +136,6 @@ class Lbhm final : public Policy {
   static constexpr double right = 0.1, wrong = 0.3, least_instances = 3, most_deciding = 0.25, between_looks = 0.25;
   /// What a look takes for each of them, measured (bench/run decision).
   static constexpr Nanoseconds per_sample{300}, per_offer{20}, per_object{100};
-  static constexpr double credit = 0.02;        ///< share of the time that may be lost against first touch
   static constexpr double most_kept = 1.0 / 8;  ///< of fast memory, for pages that will appear
 
   /// What the machine costs. Copying all of fast memory once is a turn: nothing can be adapted to quicker.
@@ -170,20 +170,20 @@ class Lbhm final : public Policy {
     if (!(own_period_ > 0)) own_period_ = machine.samples()->period().value;
     lanes_.look(samples_, context.running(), phase_began_.exchange(false), now, elapsed, turn_);
     const auto use = machine.tier_use();
-    const Nanoseconds busy = use.size() > 1 ? use.back().busy : Nanoseconds(0);
-    worth_.begin(machine.topology(), (busy - busy_) / elapsed);
+    worth_.begin(machine.topology(), use.empty() ? std::nullopt : std::optional((use.back().busy - busy_) / elapsed));
     worth_.follow(residents_.extents());
-    busy_ = busy;
+    if (!use.empty()) busy_ = use.back().busy;
     for (const AccessSample& each : samples_)
       take(each, residents_.key_of(each.address - each.address % machine.topology().page.value));
   }
 
   void take(const AccessSample& sample, std::uintptr_t page) {
-    const double worth =
-        worth_.of(sample, own_period_ * sample.weight, values_.object_of(page), lanes_.price(sample.lane));
+    const double price = lanes_.price(sample.lane);
+    const double worth = worth_.of(sample, own_period_ * sample.weight, values_.object_of(page), price);
+    account_.pay(placement::SampleThrift::sample_cost.value * price);
     const placement::Residents::Page* const at = residents_.find(page);
     if (!at) return;
-    if (at->away()) account_ += at->fast() ? worth : -worth;
+    if (at->away()) account_.realise(at->fast() ? worth : -worth);
     if (at->since > values_.looks())
       values_.add_birth(values_.site_of(page), worth);
     else
@@ -217,13 +217,13 @@ class Lbhm final : public Policy {
                                   .horizon = horizon_,
                                   .trust = trust,
                                   .reserve = static_cast<double>(capacity_) * most_kept,
-                                  .account = account_});
+                                  .account = account_.holds()});
     const MigrationPlan moves = market.trade(machine);
     const Nanoseconds cost = per_sample * static_cast<double>(samples_.size()) +
                              per_offer * static_cast<double>(market.looks()) +
                              per_object * static_cast<double>(residents_.extents().size());
     context.decided(cost);
-    account_ -= context.migrate(moves).moved / page * exchange_ / 2;
+    account_.pay(context.migrate(moves).moved / page * exchange_ / 2);
     moved_ = moved_ || !moves.moves.empty();
   }
 
@@ -234,11 +234,11 @@ class Lbhm final : public Policy {
   placement::LanePrices lanes_;
   placement::SampleWorth worth_;
   placement::SampleThrift thrift_;
+  placement::Account account_;
   std::vector<AccessSample> samples_;
   Nanoseconds last_, busy_, turn_, horizon_;
   std::uint64_t capacity_ = 0;  ///< of fast memory, pages
   double exchange_ = 0;         ///< slow memory's time for copies of two pages
-  double account_ = 0;          ///< nanoseconds that may be lost against first touch
   double own_period_ = 0;       ///< the machine's
   std::atomic<bool> phase_began_ = false, moved_ = false;
   mutable std::mutex lock_;             ///< guards what follows

@@ -54,7 +54,7 @@ class SiteProfile {
   std::size_t objects() const { return objects_.size(); }
 
  private:
-  struct Known {
+  struct Allocation {
     SiteId site;
     std::uint64_t nth = 0;
   };
@@ -63,7 +63,7 @@ class SiteProfile {
     std::uint64_t nth = 0, number = 0;  ///< of the object, of the piece in it
     auto operator<=>(const Piece&) const = default;
   };
-  Piece piece_of(const Known& object, std::uint64_t offset) const {
+  Piece piece_of(const Allocation& object, std::uint64_t offset) const {
     if (piece_.value == 0) return {.site = object.site};
     return {.site = object.site, .nth = object.nth, .number = offset / piece_.value};
   }
@@ -73,7 +73,7 @@ class SiteProfile {
   void split(std::span<const PageRange> ranges, Bytes page, Visit visit) const;
 
   const Bytes piece_;
-  RangeMap<Known> objects_;
+  RangeMap<Allocation> objects_;
   std::map<Piece, AccessCount> reads_;
 };
 

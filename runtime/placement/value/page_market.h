@@ -12,16 +12,13 @@
 
 namespace lbhm::placement {
 
-/// Exchanges, as long as they gain more than they cost, and as long as the account against first touch pays for them.
-/// What it costs to exchange fast memory once is credit in advance, so that right moves do not starve, and a small part
-/// of the time comes to it. Samples say what pages gained in fast memory that first touch would not have there, and
-/// what those lost that it would. The way back of all pages is always covered: what is lost is never more than the
-/// credit, as far as samples know.
+/// Exchanges, as long as they gain more than they cost, and as long as the account against first touch (account.h) pays
+/// for them and for the way back of all pages that are away.
 class PageMarket {
  public:
   class Moves;
   struct Terms {
-    Bytes page{4096};
+    Bytes page;
     double exchange = 0;  ///< what copies of two pages cost, nanoseconds of the end
     Nanoseconds horizon;  ///< over which what pages are worth counts
     double trust = 0;     ///< in the plan, from 0 to 1

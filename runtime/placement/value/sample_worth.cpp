@@ -5,11 +5,12 @@
 
 namespace lbhm::placement {
 
-void SampleWorth::begin(const Topology& machine, double busy) {
-  fast_ = machine.tiers.front(), slow_ = machine.tiers.back();
-  line_ = static_cast<double>(machine.line.value), block_ = slow_.granularity / machine.line;
+void SampleWorth::begin(const Topology& machine, std::optional<double> busy) {
+  tiers_ = machine.tiers;
+  loads_.resize(tiers_.size(), 1);
+  line_ = static_cast<double>(machine.line.value), block_ = slow().granularity / machine.line;
   prefetched_ = Nanoseconds(exposed_cycles / machine.cycles_per_nanosecond);
-  use_ += (std::clamp(busy, 0.0, 1.0) - use_) / intervals;
+  use_ += (std::clamp(busy.value_or(1 - 1 / loads_.back()), 0.0, 1.0) - use_) / intervals;
 }
 
 void SampleWorth::follow(std::span<const PageValues::Extent> extents) {
@@ -36,16 +37,16 @@ double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::u
 }
 
 /// Without the queue, which is worth what others gain when a line leaves it. Accesses wait side by side: of the time of
-/// a lane each has a part as its latency is. A page that is in fast memory is worth what it would be in slow memory.
+/// a lane each has a part as its latency is. A page is worth what it would be in slow memory, wherever it is.
 double SampleWorth::wait_saved(const AccessSample& sample, const Lane& lane) {
-  if (sample.latency < prefetched_ || !(fast_.latency_random.value > 0)) return 0;  // nobody knows the latencies
-  const bool in_fast = sample.tier == TierId(0);
-  const double idle = (in_fast ? fast_ : slow_).latency_random.value,
-               slower = slow_.latency_random / fast_.latency_random;
-  double& load = in_fast ? load_fast_ : load_slow_;
-  if (sample.latency.value >= idle) load += (sample.latency.value / idle - load) / (mean_of * mean_of);
-  const double slow_wait = sample.latency.value / load * (in_fast ? slower : 1);
-  return std::min(1.0, lane.time / lane.latency) * slow_wait * (1 - 1 / slower);
+  const Nanoseconds fastest = tiers_.front().latency_random, slowest = slow().latency_random;
+  if (sample.latency < prefetched_ || !(fastest.value > 0)) return 0;  // nobody knows the latencies
+  const std::size_t tier = std::min<std::size_t>(sample.tier.value, tiers_.size() - 1);
+  const Nanoseconds idle = tiers_[tier].latency_random;
+  double& load = loads_[tier];
+  if (sample.latency >= idle) load += (sample.latency / idle - load) / (mean_of * mean_of);
+  const Nanoseconds slow_wait = sample.latency / load * (slowest / idle);
+  return std::min(1.0, lane.time / lane.latency) * slow_wait.value * (1 - 1 / (slowest / fastest));
 }
 
 double SampleWorth::of(const AccessSample& sample, double accesses, std::uintptr_t object, double price) {
@@ -53,11 +54,11 @@ double SampleWorth::of(const AccessSample& sample, double accesses, std::uintptr
   Lane& lane = lanes_[sample.lane];
   const double gap = (sample.time - lane.before).value / accesses;
   lane.before = sample.time;
-  lane.time += sample.weight * std::min(gap, std::max(sample.latency.value, slow_.latency_random.value));
+  lane.time += sample.weight * std::min(gap, std::max(sample.latency.value, slow().latency_random.value));
   lane.latency += sample.write ? 0 : sample.weight * sample.latency.value;
   lane.time *= 1 - 1 / mean_of, lane.latency *= 1 - 1 / mean_of;
   // Stores, and loads that a prefetcher is ahead of, wait for bandwidth alone; a store's line is read and written.
-  const double service = line_ / slow_.read_bandwidth.value - line_ / fast_.read_bandwidth.value;
+  const double service = line_ / slow().read_bandwidth.value - line_ / tiers_.front().read_bandwidth.value;
   const double lines = lines_of(sample, accesses, object, lane) * (sample.write ? 2 : 1);
   const double wait = sample.write ? 0 : wait_saved(sample, lane);
   return accesses * (use_ * use_ * service * lines + price * wait);

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/machine/machine.h"
 #include "runtime/placement/value/page_values.h"
@@ -15,8 +17,9 @@ namespace lbhm::placement {
 /// waits less, at the price of its time, and what slow memory is free earlier for others.
 class SampleWorth {
  public:
-  /// Samples of an interval follow; `busy`: slow memory's in it, of its length.
-  void begin(const Topology& machine, double busy);
+  /// Samples of an interval follow; `busy`: the part of it in which slow memory was. Where the machine does not say, it
+  /// is what the latencies in slow memory say: in an M/M/1 queue they are 1 / (1 - busy) times those of idle memory.
+  void begin(const Topology& machine, std::optional<double> busy);
   /// What lanes did with objects that are gone is forgotten. `extents`: by address.
   void follow(std::span<const PageValues::Extent> extents);
   /// `accesses`: that it stands for. `object`: that it is of. `price`: of the lane's time.
@@ -37,12 +40,13 @@ class SampleWorth {
   };
   double lines_of(const AccessSample& sample, double accesses, std::uintptr_t object, Lane& lane) const;
   double wait_saved(const AccessSample& sample, const Lane& lane);
+  const Tier& slow() const { return tiers_.back(); }
 
-  Tier fast_, slow_;
-  double line_ = 64, block_ = 1;  // bytes; lines
+  std::vector<Tier> tiers_;
+  std::vector<double> loads_;    // latencies of each tier, of those when it is idle
+  double line_ = 0, block_ = 1;  // bytes; lines
   Nanoseconds prefetched_;
   double use_ = 0;
-  double load_fast_ = 1, load_slow_ = 1;  // latencies, of those of idle memory
   std::map<LaneId, Lane> lanes_;
 };
 

@@ -38,17 +38,13 @@ class Market {
   /// smaller and smaller parts, each at the prices of its time.
   PricedPlan run() {
     const std::uint64_t capacity = phase_.room / phase_.page;
-    std::vector<std::size_t> order(map_.runs.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
     const std::uint64_t used = std::accumulate(taken_.begin(), taken_.end(), std::uint64_t{0});
     free_ = capacity - std::min(capacity, used);
     double part = std::max(1.0, static_cast<double>(capacity) / price_parts);
-    for (std::size_t round = 0; part >= 1; ++round) {
+    const double least = std::max(1.0, part / price_parts);
+    for (std::size_t round = 0; part >= least; ++round) {
       set_prices();
-      for (const std::size_t run : order) worth_[run] = worth(run);
-      std::ranges::sort(
-          order, [&](std::size_t a, std::size_t b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a < b; });
-      if (!exchange(order, static_cast<std::uint64_t>(part)) || round >= price_parts) part /= 2;
+      if (!exchange(static_cast<std::uint64_t>(part)) || round >= price_parts) part /= 2;
     }
     set_prices();
     return result();
@@ -75,25 +71,37 @@ class Market {
   }
 
   /// False: nothing moves at these prices.
-  bool exchange(std::span<const std::size_t> order, std::uint64_t most) {
+  bool exchange(std::uint64_t most) {
     const double copy = phase_.page_move.value / phase_.instances;
+    // Heaps, for few of the runs are asked for: the best of slow memory, the worst of fast memory first.
+    const auto worse = [&](std::size_t a, std::size_t b) {
+      return worth_[a] != worth_[b] ? worth_[a] < worth_[b] : a > b;
+    };
+    const auto better = [&](std::size_t a, std::size_t b) { return worse(b, a); };
+    std::vector<std::size_t> slow, fast;
+    for (std::size_t run = 0; run < map_.runs.size(); ++run) {
+      worth_[run] = worth(run);
+      if (taken_[run] < map_.runs[run].pages && worth_[run] > copy) slow.push_back(run);
+      if (taken_[run] > 0) fast.push_back(run);
+    }
+    std::ranges::make_heap(slow, worse);
+    std::ranges::make_heap(fast, better);
     std::uint64_t left = most;
-    std::size_t last = order.size();
-    for (const std::size_t run : order) {
-      while (left > 0 && taken_[run] < map_.runs[run].pages && worth_[run] > copy) {
-        std::uint64_t more = std::min(left, map_.runs[run].pages - taken_[run]);
-        if (free_ > 0) {
-          more = std::min(more, free_);
-          free_ -= more;
-        } else {
-          while (last > 0 && taken_[order[last - 1]] == 0) --last;
-          if (last == 0 || !(worth_[run] > worth_[order[last - 1]] + 2 * copy)) break;
-          more = std::min(more, taken_[order[last - 1]]);
-          take(order[last - 1], -static_cast<double>(more));
-        }
-        take(run, static_cast<double>(more));
-        left -= more;
+    while (left > 0 && !slow.empty()) {
+      const std::size_t run = slow.front();
+      std::uint64_t more = std::min(left, map_.runs[run].pages - taken_[run]);
+      if (free_ > 0) {
+        more = std::min(more, free_);
+        free_ -= more;
+      } else {
+        if (fast.empty() || !(worth_[run] > worth_[fast.front()] + 2 * copy)) break;
+        more = std::min(more, taken_[fast.front()]);
+        take(fast.front(), -static_cast<double>(more));
+        if (taken_[fast.front()] == 0) std::ranges::pop_heap(fast, better), fast.pop_back();
       }
+      take(run, static_cast<double>(more));
+      left -= more;
+      if (taken_[run] == map_.runs[run].pages) std::ranges::pop_heap(slow, worse), slow.pop_back();
     }
     return left < most;
   }

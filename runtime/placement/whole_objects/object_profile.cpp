@@ -67,10 +67,10 @@ bool ObjectProfile::phase_begins(std::span<const PlacedObject> objects) {
   std::vector<std::string> names;
   for (const PlacedObject& object : objects) {
     names.push_back(object.name.empty() ? "object " + std::to_string(names.size()) : std::string(object.name));
-    Known& known = objects_[names.back()];
-    if (const auto old = names_.starting(known.address); old != names_.end() && old->second.value == names.back())
+    Bearer& bearer = objects_[names.back()];
+    if (const auto old = names_.starting(bearer.address); old != names_.end() && old->second.value == names.back())
       names_.erase(old);
-    known = {object.address, object.bytes};
+    bearer = {object.address, object.bytes};
     names_.set(object.address, object.address + object.bytes.value, names.back());
     if (!complete_) profiled_[names.back()] = object.bytes;
   }

@@ -49,7 +49,7 @@ class ObjectScores {
 /// Which objects there are, and a window of samples and events after the other.
 class ObjectProfile {
  public:
-  struct Known {
+  struct Bearer {  ///< of a name
     std::uintptr_t address = 0;
     Bytes bytes;
   };
@@ -63,7 +63,7 @@ class ObjectProfile {
   /// What bears each name now, and how much it slows the program down for each byte that it had when profiled.
   struct Ranked {
     std::string name;
-    Known object;
+    Bearer object;
     double score_per_byte = 0;
   };
   std::vector<Ranked> ranked() const;
@@ -73,7 +73,7 @@ class ObjectProfile {
 
   mutable std::mutex lock_;
   bool complete_ = false;
-  std::map<std::string, Known> objects_;      ///< the last one of each name
+  std::map<std::string, Bearer> objects_;     ///< the last one of each name
   RangeMap<std::string> names_;               ///< where they are; of two in one place the one that was listed last
   std::map<std::string, Bytes> profiled_;     ///< its size when it was profiled
   std::set<std::vector<std::string>> lists_;  ///< names of the phases so far

@@ -22,17 +22,17 @@ class ScriptedBirths {
     }
   }
 
-  struct Known {
+  struct Scripted {
     std::uint64_t number = 0;  ///< in the script
     bool further = false;      ///< the script has fewer objects of this site, and this is the last one there
   };
   /// Nothing: the script does not know its site.
-  std::optional<Known> find(SiteId site, std::uint64_t nth) const {
+  std::optional<Scripted> find(SiteId site, std::uint64_t nth) const {
     const auto after = numbers_.upper_bound({site, nth});
     if (after == numbers_.begin()) return std::nullopt;
     const auto& [key, number] = *std::prev(after);
     if (key.first != site) return std::nullopt;
-    return Known{.number = number, .further = key.second != nth};
+    return Scripted{.number = number, .further = key.second != nth};
   }
   struct Birth {
     TierId tier;

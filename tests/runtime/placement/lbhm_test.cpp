@@ -22,17 +22,18 @@ class LbhmTest : public testing::Test {
     machine_.put(warm, 100, slowest);
     context_.add(warm, 100, SiteId{1});
     context_.add(unused, 100, SiteId{2});
-    machine_.fake_samples().set_period(AccessCount(10));
+    machine_.fake_samples().set_period(AccessCount(1000));
+    machine_.divide_bandwidths(100);
   }
   void sample(std::uintptr_t address, double latency = 200) {
     machine_.fake_samples().add({.address = address,
                                  .lane = LaneId(0),
                                  .tier = machine_.tier_of(address),
                                  .latency = Nanoseconds(latency),
-                                 .time = now_ += Nanoseconds(100)});
+                                 .time = now_ += Nanoseconds(10'000)});
   }
   void look() {
-    machine_.fake_execution().set_clock(now_ += Nanoseconds(1000));
+    machine_.fake_execution().set_clock(now_ += Nanoseconds(100'000));
     policy_->on_interval(context_);
   }
   /// The first pages of the object get 20 samples each before each look.

@@ -44,6 +44,27 @@ TEST_F(SampleWorthTest, ALoadThatItsLaneWaitsForIsWorthWhatItWouldWaitLess) {
   EXPECT_NEAR(worth_of_many(load(TierId(1), 200), 4096, 200, 0.25), 25, 0.25) << "at the price of its lane's time";
 }
 
+TEST_F(SampleWorthTest, APageIsWorthAsMuchInATierBetween) {
+  Tier between = topology_.tiers[1];
+  between.latency_random = Nanoseconds(150);
+  topology_.tiers.insert(topology_.tiers.begin() + 1, between);
+  EXPECT_NEAR(worth_of_many(load(TierId(1), 150), 4096, 150), 100, 1);
+  EXPECT_NEAR(worth_of_many(load(TierId(2), 200), 4096, 200), 100, 1);
+}
+
+TEST_F(SampleWorthTest, LatenciesSayHowBusyMemoryIsWhereTheMachineDoesNot) {
+  SampleWorth worth;
+  AccessSample sample = load(TierId(1), 400), store = sample;
+  store.write = true;
+  for (int i = 0; i < 10'000; ++i) {
+    worth.begin(topology_, std::nullopt);
+    sample.address += 4096, sample.time += Nanoseconds(400);
+    store.address = sample.address, store.time = sample.time;
+    worth.of(sample, 1, 1, 1);
+  }
+  EXPECT_NEAR(worth.of(store, 1, 2, 1), 0.25 * 2 * 4 * line(), 0.01 * line()) << "twice the idle latency: half busy";
+}
+
 TEST_F(SampleWorthTest, LoadsSideBySideShareTheirWait) {
   EXPECT_NEAR(worth_of_many(load(TierId(1), 200), 4096, 50), 25, 1);
 }

@@ -14,7 +14,7 @@ from lbhm.execute.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress
 from lbhm.execute.side_by_side import SideBySide
 
 if TYPE_CHECKING:
-    from lbhm.compare.profiled_policies import Known
+    from lbhm.compare.profiled_policies import Learned
 
 Run = Callable[[], Ending]  # gives how it ended; waits for that
 _PROFILE = "the profile"
@@ -38,7 +38,7 @@ class BegunRuns:
     side_by_side: SideBySide = field(default_factory=SideBySide)
     known: dict[str, Outcome] = field(default_factory=dict)
     _begun: dict[tuple[str, FastMemory | None], Run] = field(default_factory=dict)
-    _profile: Callable[[], Known] | None = None
+    _profile: Callable[[], Learned] | None = None
     _learned: bool = False
 
     def begin_all(self, setup: Setup, policies: list[str], amounts: list[FastMemory | None], footprint: int) -> None:

@@ -20,24 +20,24 @@ HORIZON = 2  # phases that h2m-phases looks ahead here
 
 
 @dataclass(frozen=True)
-class Known:
+class Learned:
     """Of one program, machine and number of threads."""
 
     profile: dict[str, Any]
     figures: MemoryFigures
 
 
-def learn(setup: Setup) -> Known:
+def learn(setup: Setup) -> Learned:
     """One run with samples. Raises Refusal: see object_uses and check_objects."""
     file_of(setup.machine.value)  # refuses the host
     uses, outcome = object_uses(setup)
     check_objects(uses, setup.command[0], setup.heap)
     figures = memory_figures(setup.machine.value, setup.lanes, lambda _: None)
     profile = head_of(setup, outcome.report) | {"objects": uses, "blocks": None, "why": []}
-    return Known(profile, figures)
+    return Learned(profile, figures)
 
 
-def task_of(known: Known, setup: Setup, method: str, capacity: int, horizon: int = HORIZON) -> Task:
+def task_of(known: Learned, setup: Setup, method: str, capacity: int, horizon: int = HORIZON) -> Task:
     rest = known.figures.capacities[1:]
     return Task(known.profile, known.figures, setup.machine.value, method, [capacity, *rest], horizon)
 
@@ -58,7 +58,7 @@ def run_placed(setup: Setup, task: Task, capacity: int) -> Ending:
     return ending
 
 
-def attempt_profiled(setup: Setup, policy: str, capacity: int, known: Known) -> Ending:
+def attempt_profiled(setup: Setup, policy: str, capacity: int, known: Learned) -> Ending:
     ending = run_placed(setup, task_of(known, setup, POLICIES[policy], capacity), capacity)
     if ending.report is not None:
         horizon = f", for {HORIZON} phases at a time" if policy == "h2m-phases" else ""
