@@ -213,7 +213,6 @@ struct PhaseHistory {
 struct RunningRegion {
   std::uint32_t number = 0;    ///< of the construct, the same in every run
   std::uint32_t barriers = 0;  ///< that its first lane has passed
-  std::uint32_t begun = 0;     ///< regions so far; 0: not told
   auto operator<=>(const RunningRegion&) const = default;
 };
 

@@ -70,7 +70,7 @@ void Lanes::begin(RegionInstance& region, const void* code) {
   region.states.make_first();
   if (intervals_.on() && region.recorded) intervals_.end_serial();
   if ((intervals_.on() || wishes_.progress) && region.recorded) region.number = sink_.number_of(code);
-  if (region.recorded) begun_.fetch_add(1, std::memory_order_relaxed), report_progress({.number = region.number});
+  if (region.recorded) report_progress({.number = region.number});
   region.team = execution_.fork();
   region.begin = execution_.now();
 }
@@ -292,8 +292,7 @@ std::optional<RunningRegion> Lanes::running() const {
   const std::uint64_t packed = running_.load(std::memory_order_relaxed);
   if (packed == nothing_runs) return std::nullopt;
   return RunningRegion{.number = static_cast<std::uint32_t>(packed >> 32),
-                       .barriers = static_cast<std::uint32_t>(packed),
-                       .begun = begun_.load(std::memory_order_relaxed)};
+                       .barriers = static_cast<std::uint32_t>(packed)};
 }
 
 }  // namespace lbhm

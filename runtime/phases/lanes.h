@@ -111,7 +111,6 @@ class Lanes {
   std::atomic<std::uint64_t> too_deep_{0};
   static constexpr std::uint64_t nothing_runs = ~std::uint64_t{0};
   std::atomic<std::uint64_t> running_{nothing_runs};  // number << 32 | barriers
-  std::atomic<std::uint32_t> begun_{0};               // regions that are followed
 };
 
 }  // namespace lbhm
