@@ -25,7 +25,12 @@ from harness.errors import BenchError
 from harness.result import Result
 from harness.unmodified import NEEDS_FLANG, NEWER, UNCHANGED, present
 
-TARGETS = [*CAMPAIGN_TARGETS, "lbhm-heap", "adversary-emu", *(app.program for app in UNCHANGED.values() if app.name != NEEDS_FLANG)]
+TARGETS = [
+    *CAMPAIGN_TARGETS,
+    "lbhm-heap",
+    "adversary-emu",
+    *(app.program for app in UNCHANGED.values() if app.name != NEEDS_FLANG),
+]
 REPETITIONS = 1  # the cells say how many runs they are
 
 

@@ -25,6 +25,25 @@ def test_result_is_the_same_on_the_emulated_machine(app):
     app.verifies_everywhere()
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_the_default_policy_loses_no_more_than_its_account_holds(tmp_path, seed):
+    """Two exchanges of fast memory and 2 % of the time (docs/lbhm.md), and one exchange more for what is lost between
+    two looks."""
+    compared = tmp_path / "compared.json"
+    options = ["--machine", "optane", "--fast", "25%", "--heap", "--threads", "12", "--json", compared]
+    program = [BIN / "adversary-emu", "--seed", str(seed), "--mib", "8", "--kloads", "1000"]
+    words = ["./lbhm", "compare", *options, "--policies", "first-touch,lbhm", "--", *program]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(compared.read_text())
+    first_touch, lbhm = (run["makespan_ns"] for run in found["runs"])
+    slow = json.loads((ROOT / "emulator" / "presets" / "optane.json").read_text())["tiers"][-1]
+    exchange = sum(
+        found["fast_capacity_bytes"] / slow[f"{way}_bandwidth_gb_per_s"]["value"] for way in ("read", "write")
+    )
+    assert lbhm <= 1.02 * first_touch + 3 * exchange
+
+
 def test_what_is_drawn_depends_on_the_seed(app):
     said = [app.native("--seed", str(seed)).out.splitlines()[0] for seed in range(18)]
     assert {line.split(":")[0] for line in said} == {"even", "streams", "swaps", "flees", "tables", "prelude"}

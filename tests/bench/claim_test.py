@@ -184,7 +184,7 @@ def test_what_is_left_takes_as_long_as_the_same_program_took():
 
 def test_programs_are_those_of_the_set():
     sets = programs_of(UNCHANGED, short=True)
-    assert list(chosen(sets, "all", [])) == ["development", "test"]
+    assert list(chosen(sets, "all", [])) == ["development", "test", "adversaries"]
     assert chosen(sets, "all", ["xs"]) == {"development": {"xs": UNCHANGED["xs"]}}
     with pytest.raises(BenchError, match="--programs: there is no 'xs'; choose from imbalance-3-0-latency-seed101, "):
         chosen(sets, "test", ["xs"])

@@ -11,8 +11,8 @@
 #include "runtime/placement/daemons/daemon.h"
 #include "runtime/placement/policies/lbhm_births.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/value/account.h"
 #include "runtime/placement/value/lane_prices.h"
+#include "runtime/placement/value/loss_account.h"
 #include "runtime/placement/value/page_market.h"
 #include "runtime/placement/value/page_values.h"
 #include "runtime/placement/value/residents.h"
@@ -234,7 +234,7 @@ class Lbhm final : public Policy {
   placement::LanePrices lanes_;
   placement::SampleWorth worth_;
   placement::SampleThrift thrift_;
-  placement::Account account_;
+  placement::LossAccount account_;
   std::vector<AccessSample> samples_;
   Nanoseconds last_, busy_, turn_, horizon_;
   std::uint64_t capacity_ = 0;  ///< of fast memory, pages

@@ -12,8 +12,8 @@
 
 namespace lbhm::placement {
 
-/// Exchanges, as long as they gain more than they cost, and as long as the account against first touch (account.h) pays
-/// for them and for the way back of all pages that are away.
+/// Exchanges, as long as they gain more than they cost, and as long as the account against first touch (loss_account.h)
+/// pays for them and for the way back of all pages that are away.
 class PageMarket {
  public:
   class Moves;

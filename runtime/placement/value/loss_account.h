@@ -8,7 +8,7 @@ namespace lbhm::placement {
 /// In nanoseconds of the program's end. It begins with a credit, and a small part of the time comes to it; copies and
 /// samples are paid from it. Each sample on a page that is not where first touch would have it says what that gained or
 /// lost, in the mean.
-class Account {
+class LossAccount {
  public:
   void begin(double credit) { sum_ = credit; }
   void pass(Nanoseconds time) { sum_ += time.value * may_be_lost; }

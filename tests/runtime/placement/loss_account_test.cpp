@@ -1,13 +1,13 @@
 // What may be lost against first touch?
-#include "runtime/placement/value/account.h"
+#include "runtime/placement/value/loss_account.h"
 
 #include <gtest/gtest.h>
 
 namespace lbhm::placement {
 namespace {
 
-TEST(AccountTest, HoldsTheCreditAPartOfTheTimeAndGainsLessWhatIsPaid) {
-  Account account;
+TEST(LossAccountTest, HoldsTheCreditAPartOfTheTimeAndGainsLessWhatIsPaid) {
+  LossAccount account;
   account.begin(100);
   account.pass(Nanoseconds(1000));
   account.pay(30);
