@@ -97,9 +97,9 @@ Engine::Engine(Foundation made)
       recorder(reporting(), base.settings.blocks),
       actor(*base.machine, base.needs.first_touch, longest_move(base),
             [this](std::span<const std::uintptr_t> moved) { pages.moved(moved); }),
-      timeline(reporting() && base.placing
-                   ? std::optional<Timeline>(std::in_place, *base.machine, objects, [this] { return actor.moved(); })
-                   : std::nullopt),
+      timeline(reporting() && base.placing ? std::optional<Timeline>(std::in_place, *base.machine, objects, samples,
+                                                                     [this] { return actor.moved(); })
+                                           : std::nullopt),
       policy_thread(*base.machine, *base.policy, objects, pages, samples, found, actor, recorder),
       loop({*base.machine, *base.policy, objects, pages, samples, found, knowledge, recorder, actor,
             timeline ? &*timeline : nullptr, uses.get()},

@@ -168,13 +168,12 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
 }
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
-                             std::span<const PageRange> unmanaged, const PhaseForecast* forecast) {
+                             const PhaseForecast* forecast) {
   return {.number = run.number,
           .objects = objects,
           .machine = with_.machine.topology(),
           .history = history_of(run),
           .forecast = forecast,
-          .unmanaged = unmanaged,
           .found = run.found,
           .name = name_of(*run.instance.phase)};
 }
@@ -182,9 +181,7 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
 /// Shows the policy the phase and a forecast, if there is one.
 Decision PhaseLoop::ask(const Running& run, const PhaseForecast* forecast) {
   const std::vector<PlacedObject> objects = objects_of(run.instance);
-  std::vector<PageRange> unmanaged;
-  if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
-  Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast));
+  Decision decision = with_.policy.on_phase(view_of(run, objects, forecast));
   forecast_ = forecast_ || forecast;
   return decision;
 }
@@ -195,7 +192,7 @@ const PhaseLoop::Standing* PhaseLoop::standing_for(const Running& run) {
   if (found == standing_.end()) return nullptr;
   const Standing& standing = found->second;
   if (standing.moved != with_.actor.moved() || !same(standing.objects, run.instance.objects)) return nullptr;
-  return with_.policy.stands(view_of(run, objects_of(run.instance), {}, nullptr)) ? &standing : nullptr;
+  return with_.policy.stands(view_of(run, objects_of(run.instance), nullptr)) ? &standing : nullptr;
 }
 
 /// In virtual time what was counted passes for the thread that decides, as what was measured does in real time. Returns
@@ -358,7 +355,7 @@ void PhaseLoop::begin_sampling(Running& run) {
   with_.samples.wake();
   std::vector<AccessSample> before;
   with_.samples.read(SampleFeed::Reader::phases, before);
-  with_.policy.phase_begins(view_of(run, objects_of(run.instance), {}, nullptr));
+  with_.policy.phase_begins(view_of(run, objects_of(run.instance), nullptr));
 }
 
 }  // namespace lbhm

@@ -143,8 +143,7 @@ class PhaseLoop final : public RegionSink {
   void go_on(Running& run, const Standing& standing, Nanoseconds measured);
   Nanoseconds least_decision(const Running& run);
   PhaseHistory history_of(const Running& run);
-  PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
-                    const PhaseForecast* forecast);
+  PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, const PhaseForecast* forecast);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
   Decision ask(const Running& run, const PhaseForecast* forecast);
   std::vector<ObjectRecord> planned_objects(const PhaseInstance& instance, const PhaseForecast& forecast,

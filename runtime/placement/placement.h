@@ -59,7 +59,6 @@ struct PhaseView {
   const Topology& machine;
   PhaseHistory history{};
   const PhaseForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
-  std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
   bool found = false;                       ///< nobody said which objects it uses: these are all that there are
   std::string_view name{};                  ///< what the program calls it (lbhm_phase), else where it calls us
 };
@@ -160,7 +159,6 @@ struct Needs {
   bool takes_script = false;   ///< the same, of whole objects, where the user has one
   bool fresh_objects = false;  ///< blocks that the program gives back are not kept: each request is a new object
   bool phases = false;         ///< LBHM_FIND_PHASES finds phases for this policy, although it wants no forecast
-  bool unmanaged = false;      ///< PhaseView::unmanaged
   bool forecast = false;       ///< profiles and samples of phases, and from them PhaseView::forecast
   bool recent_pages = false;   ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;     ///< Decision::background

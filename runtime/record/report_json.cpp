@@ -86,24 +86,44 @@ Json counter_json(const lbhm_block& block, std::uint32_t number, const std::stri
           {"per_call", independent ? Json(block.per_call) : Json(nullptr)}};
 }
 
-/// Its bytes in each tier, by moment.
-Json row_json(const Timeline& timeline, std::size_t row) {
-  const Timeline::Row& of = timeline.rows()[row];
+/// By tier and moment; value(moment, row * tiers + tier).
+template <class Value>
+Json tier_lines(const Timeline& timeline, std::size_t row, Value value) {
   Json tiers = Json::array();
-  const std::size_t count = timeline.tiers();
-  for (std::size_t tier = 0; tier < count; ++tier) {
+  for (std::size_t tier = 0; tier < timeline.tiers(); ++tier) {
     Json line = Json::array();
-    for (const Timeline::Moment& moment : timeline.moments()) {
-      const std::size_t at = row * count + tier;
-      line.push_back(at < moment.lies.size() ? moment.lies[at].value : 0);
-    }
+    for (const Timeline::Moment& moment : timeline.moments())
+      line.push_back(value(moment, row * timeline.tiers() + tier));
     tiers.push_back(std::move(line));
   }
+  return tiers;
+}
+
+Json row_json(const Timeline& timeline, std::size_t row) {
+  const Timeline::Row& of = timeline.rows()[row];
+  const auto bytes = [](const Timeline::Moment& moment, std::size_t at) {
+    return at < moment.lies.size() ? moment.lies[at].value : 0;
+  };
   return {{"name", of.name},
           {"site", hex(of.site.value)},
           {"objects", of.objects},
           {"bytes", of.bytes.value},
-          {"tiers_bytes", std::move(tiers)}};
+          {"tiers_bytes", tier_lines(timeline, row, bytes)}};
+}
+
+/// Lanes that took samples.
+Json lanes_json(const Timeline& timeline) {
+  const auto samples = [](const Timeline::Moment& moment, std::size_t at) {
+    return at < moment.served.size() ? moment.served[at] : 0;
+  };
+  Json lanes = Json::array();
+  const std::size_t tiers = timeline.tiers(), values = timeline.moments().back().served.size();
+  for (std::size_t lane = 0; lane < values / tiers; ++lane) {
+    Json lines = tier_lines(timeline, lane, samples);
+    const bool any = std::ranges::any_of(lines, [](const Json& line) { return line.back() > 0; });
+    if (any) lanes.push_back({{"lane", lane}, {"tiers_samples", std::move(lines)}});
+  }
+  return lanes;
 }
 
 }  // namespace
@@ -226,6 +246,7 @@ Json timeline_json(const Timeline* timeline) {
           {"busy_ns", uses([](const Machine::TierUse& use) { return whole(use.busy); })},
           {"used_bytes", uses([](const Machine::TierUse& use) { return use.used.value; })},
           {"objects", std::move(objects)},
+          {"lanes", lanes_json(*timeline)},
           {"complete", !timeline->left_out()}};
 }
 

@@ -52,12 +52,25 @@ void Timeline::look() noexcept {
 void Timeline::look_locked() {
   const Nanoseconds now = machine_.execution().now();
   if (now < next_) return;
-  Moment moment{.time = now, .moved = moved_(), .use = machine_.tier_use(), .lies = {}};
+  take_samples();
+  Moment moment{.time = now, .moved = moved_(), .use = machine_.tier_use(), .lies = {}, .served = served_};
   look_at_objects(moment);
   moments_.push_back(std::move(moment));
   if (moments_.size() == 2 * most_moments) thin();
   const Nanoseconds crowded = all_.size() > many_objects ? Nanoseconds(now.value / 32) : Nanoseconds{};
   next_ = now + std::max(spacing_, crowded);
+}
+
+void Timeline::take_samples() {
+  samples_.clear();
+  feed_.read(SampleFeed::Reader::timeline, samples_);
+  const std::size_t count = tiers();
+  for (const AccessSample& sample : samples_) {
+    if (sample.lane.value >= most_lanes || sample.tier.value >= count) continue;
+    const std::size_t at = sample.lane.value * count;
+    served_.resize(std::max(served_.size(), at + count));
+    served_[at + sample.tier.value] += sample.weight;
+  }
 }
 
 /// The last one stays.

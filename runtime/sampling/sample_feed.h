@@ -17,7 +17,7 @@ namespace lbhm {
 /// other room takes.
 class SampleFeed {
  public:
-  enum class Reader : std::uint8_t { phases, intervals, uses };
+  enum class Reader : std::uint8_t { phases, intervals, uses, timeline };
   /// Of samples that a reader does not come for, because the machine lost its thread (assumption: more than any
   /// interval brings).
   static constexpr std::size_t most_kept = 1u << 20;
@@ -69,7 +69,7 @@ class SampleFeed {
   std::atomic<double> own_{0};     ///< period to wake up to; 0: awake
   std::atomic<double> weight_{1};  ///< of the samples that come
   std::mutex mutex_;
-  std::array<Waiting, 3> waiting_;
+  std::array<Waiting, 4> waiting_;
 };
 
 }  // namespace lbhm

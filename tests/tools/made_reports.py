@@ -64,6 +64,10 @@ def _timeline(objects: int, end: int, moments: int = 50) -> dict[str, Any]:
             {"name": f"field {number}", "site": f"{number:016x}", "objects": 1, "bytes": MIB, "tiers_bytes": row}
             for number, row in enumerate(rows)
         ],
+        "lanes": [
+            {"lane": lane, "tiers_samples": [[10 * at * (at > lane) for at in range(moments)], [5] * moments]}
+            for lane in range(2)
+        ],
         "complete": True,
     }
 

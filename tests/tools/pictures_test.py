@@ -129,6 +129,7 @@ DAMAGE = {
     "a line of another length": damaged(lambda made: made["timeline"]["busy_ns"][0].pop()),
     "a tier too few": damaged(lambda made: made["tiers"].pop()),
     "a task without time": damaged(lambda made: made["regions"][0]["tasks"][0].pop("time_ns")),
+    "a lane's line of another length": damaged(lambda made: made["timeline"]["lanes"][0]["tiers_samples"][1].pop()),
     "text for a number": damaged(lambda made: made["timeline"]["objects"][0].update(bytes="many")),
     "no moment": damaged(lambda made: made["timeline"].update(times_ns=[])),
     "no comparison": '{"schema": "lbhm.capacities/1", "comparisons": [1]}',

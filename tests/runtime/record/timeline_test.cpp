@@ -20,7 +20,8 @@ struct Looking {
   Bytes page = machine.topology().page;
   ObjectRegistry objects;
   Bytes moved;
-  Timeline timeline{machine, objects, [this] { return moved; }};
+  SampleFeed samples{machine};
+  Timeline timeline{machine, objects, samples, [this] { return moved; }};
   std::uintptr_t next = 1u << 30;
 
   /// Pages of a new object in the fast and in the slow tier, in this order.
@@ -56,6 +57,24 @@ TEST(Timeline, SaysWhereObjectsOfANameLie) {
   EXPECT_EQ(with.lies(1, 1), with.page * 2);
   EXPECT_EQ(with.timeline.rows()[0].objects, 2u);
   EXPECT_EQ(with.timeline.rows()[0].bytes, with.page * 9);
+}
+
+TEST(Timeline, SaysWhoseAccessesAreFast) {
+  Looking with;
+  with.add("a", 1, 1);
+  const auto sample = [&](std::uint32_t lane, std::uint8_t tier) {
+    AccessSample one;
+    one.lane = LaneId(lane), one.tier = TierId(tier);
+    with.machine.fake_samples().add(one);
+  };
+  sample(0, 0), sample(2, 0), sample(2, 1), sample(2, 1);
+  sample(Timeline::most_lanes, 0);
+  with.look_at(10);
+  sample(0, 1);
+  with.look_at(20);
+  const nlohmann::json lanes = record::timeline_json(&with.timeline)["lanes"];
+  EXPECT_EQ(lanes, nlohmann::json::parse(R"([{"lane": 0, "tiers_samples": [[1.0, 1.0], [0.0, 1.0]]},
+                                            {"lane": 2, "tiers_samples": [[1.0, 1.0], [2.0, 2.0]]}])"));
 }
 
 TEST(Timeline, AnArenaIsAsLargeAsWhatIsUsedOfIt) {

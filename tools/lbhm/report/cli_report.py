@@ -118,10 +118,11 @@ def _check_lines(path: Path, run: dict[str, Any]) -> None:
     timeline = run.get("timeline")
     if not timeline:
         return
-    of_objects = [row["tiers_bytes"] for row in timeline["objects"]]
-    lines = [timeline["moved_bytes"], *timeline["busy_ns"], *timeline["used_bytes"], *itertools.chain(*of_objects)]
+    of_rows = [row["tiers_bytes"] for row in timeline["objects"]]
+    of_rows += [lane["tiers_samples"] for lane in timeline.get("lanes", [])]
+    lines = [timeline["moved_bytes"], *timeline["busy_ns"], *timeline["used_bytes"], *itertools.chain(*of_rows)]
     tiers = len(run.get("tiers", []))
-    by_tier = [*of_objects, *(lines for lines in (timeline["busy_ns"], timeline["used_bytes"]) if lines)]
+    by_tier = [*of_rows, *(lines for lines in (timeline["busy_ns"], timeline["used_bytes"]) if lines)]
     if not timeline["times_ns"] or any(len(line) != len(timeline["times_ns"]) for line in lines):
         raise _malformed(path, "$.timeline (its lines have different lengths)")
     if not tiers or any(len(lines) != tiers for lines in by_tier):

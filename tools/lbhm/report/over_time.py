@@ -11,7 +11,8 @@ OTHERS = "everything else"
 
 def over_time(run: dict[str, Any], names: list[str], most: int = MOST_COLUMNS) -> dict[str, Any] | None:
     """Columns end at `times`. lies: by object (in the order of `names`) and tier, % of what there is of it then; null
-    before its birth and after its death. busy: by tier, % of its bandwidth. moved: bytes a column."""
+    before its birth and after its death. lanes: by lane and tier, % of its sampled accesses in the column; null without
+    any. busy: by tier, % of its bandwidth. moved: bytes a column."""
     timeline = run.get("timeline")
     if not timeline:
         return None
@@ -22,6 +23,7 @@ def over_time(run: dict[str, Any], names: list[str], most: int = MOST_COLUMNS) -
     return {
         "times": [times[at] for at in kept],
         "lies": lies,
+        "lanes": [_lane(lane, kept) for lane in timeline.get("lanes", [])],
         "busy": [_rates(line, times, kept) for line in timeline["busy_ns"]],
         "used": [[line[at] for at in kept] for line in timeline["used_bytes"]],
         "moved": _steps(timeline["moved_bytes"], kept),
@@ -65,6 +67,13 @@ def _shares(row: dict[str, Any], kept: list[int], tier: int) -> list[int | None]
         there = sum(line[at] for line in row["tiers_bytes"])
         found.append(round(100 * row["tiers_bytes"][tier][at] / there) if there else None)
     return found
+
+
+def _lane(of: dict[str, Any], kept: list[int]) -> dict[str, Any]:
+    tiers = [_steps(line, kept) for line in of["tiers_samples"]]
+    sums = [sum(column) for column in zip(*tiers, strict=True)]
+    served = [[round(100 * n / all_) if all_ else None for n, all_ in zip(tier, sums, strict=True)] for tier in tiers]
+    return {"lane": of["lane"], "served": served}
 
 
 def _steps(line: list[float], kept: list[int]) -> list[float]:

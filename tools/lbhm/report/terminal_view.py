@@ -28,7 +28,14 @@ def show(picture: Picture) -> None:
     wide = {"width": min(WIDTH, out.width)}
     for line in picture["lines"]:
         out.print(escape(line), style="bold", **wide)
-    for table in (_ranks(picture), _regions(picture), *_bars(picture), _objects(picture), _tiers(picture)):
+    for table in (
+        _ranks(picture),
+        _regions(picture),
+        *_bars(picture),
+        _objects(picture),
+        _lanes(picture),
+        _tiers(picture),
+    ):
         if table is not None:
             out.print(table, **wide)
     for run in picture["runs"][-1:]:
@@ -143,6 +150,18 @@ def _objects(picture: Picture) -> Table | None:
     if len(rows) > _ROWS:
         table.caption = f"{_ROWS} of {len(rows)} objects; --html has all"
     return _title(f"Objects {_under(picture)}: the share of each in fast memory", table)
+
+
+def _lanes(picture: Picture) -> Table | None:
+    time = picture["runs"][-1]["time"]
+    if time is None or not time["lanes"]:
+        return None
+    table = plain_table("lane", "from begin to end", right=("lane",))
+    for lane in time["lanes"][:_ROWS]:
+        table.add_row(str(lane["lane"]), _sparks(lane["served"][0], 48))
+    if len(time["lanes"]) > _ROWS:
+        table.caption = f"{_ROWS} of {len(time['lanes'])} lanes; --html has all"
+    return _title(f"Lanes {_under(picture)}: the share of each one's accesses that fast memory serves", table)
 
 
 def _tiers(picture: Picture) -> Table | None:

@@ -19,30 +19,37 @@ function laneBars(bars, most, width) {
   });
   return svg;
 }
-/// Objects by row, time by column. Columns end at `times`.
-function heatMap(run, tier, width, left) {
-  const row = run.objects.length > 40 ? 14 : 18, right = width - 120, top = 4;
-  const height = run.objects.length * row + top + 22, svg = picture(width, height, "where objects lie over time");
+/// Rows over time: {label, line, note}. line: % by column, which end at `times`; null: nothing there. of: what the shade is of.
+function heatMap(run, rows, of, width, left) {
+  const row = rows.length > 40 ? 14 : 18, right = width - 120, top = 4;
+  const height = rows.length * row + top + 22, svg = picture(width, height, of);
   const times = run.time.times, most = run.makespan_ns;
-  run.objects.forEach((object, at) => {
+  rows.forEach(({label, line, note}, at) => {
     const y = top + at * row;
-    svg.append(words(left - 6, y + row / 2 + 4, object.shown + (object.objects > 1 ? ` (${object.objects})` : ""), {anchor: "end", width: left - 10}));
+    svg.append(words(left - 6, y + row / 2 + 4, label, {anchor: "end", width: left - 10}));
     svg.append(part("rect", {x: left, y, width: right - left, height: row - 1, fill: "var(--none)"}));
-    const line = run.time.lies[at][tier];
     for (let first = 0; first < line.length;) { // neighbours of one shade are one rectangle
       let next = first + 1;
       while (next < line.length && line[next] === line[first]) ++next;
       const from = first ? times[first - 1] : 0, x = left + (right - left) * from / most;
-      const tip = `${object.shown}: ${line[first]} % at ${time(times[first])}` + (next > first + 1 ? ` to ${time(times[next - 1])}` : "");
+      const tip = `${label}: ${line[first]} % at ${time(times[first])}` + (next > first + 1 ? ` to ${time(times[next - 1])}` : "");
       if (line[first] !== null) svg.append(part("rect", {x, y, width: Math.max(.6, (right - left) * (times[next - 1] - from) / most + .3), height: row - 1, fill: heat(line[first])}, tip));
       first = next;
     }
-    const all = object.lies.reduce((sum, part) => sum + part, 0);
-    const shown = all ? `${Math.round(100 * object.lies[tier] / all)} % of ${bytes(all)}` : "untouched";
-    svg.append(words(right + 6, y + row / 2 + 4, shown, {dim: true}));
+    svg.append(words(right + 6, y + row / 2 + 4, note, {dim: true}));
   });
   timeAxis(svg, left, right, height - 18, most, height - 22);
   return svg;
+}
+function objectRows(run, tier) {
+  return run.objects.map((object, at) => {
+    const all = object.lies.reduce((sum, part) => sum + part, 0);
+    return {label: object.shown + (object.objects > 1 ? ` (${object.objects})` : ""), line: run.time.lies[at][tier],
+      note: all ? `${Math.round(100 * object.lies[tier] / all)} % of ${bytes(all)}` : "untouched"};
+  });
+}
+function laneRows(run, tier) {
+  return run.time.lanes.map((one) => ({label: `lane ${one.lane}`, line: one.served[tier], note: ""}));
 }
 /// Steps over time, one line each: {name, values, colour}. Columns end at `times`. label: what the height means.
 function steps(lines, times, most, {top, format, width, left, height = 120, label}) {

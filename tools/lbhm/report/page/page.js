@@ -83,7 +83,11 @@ function drawTime(width) {
   const tier = (at) => (data.tiers[at] || {name: `tier ${at}`}).name;
   found.push(make("h3", {}, `Objects: share of each in ${tier(chosen.tier)}`));
   found.push(legend([RAMP_STYLE, "0 % to 100 % of what was touched of it", "ramp"], ["background: var(--none)", "not there, or not touched"]));
-  found.push(heatMap(run, chosen.tier, width, left));
+  found.push(heatMap(run, objectRows(run, chosen.tier), "where objects lie over time", width, left));
+  if (run.time.lanes.length) {
+    found.push(make("h3", {}, `Lanes: share of the accesses of each that ${tier(chosen.tier)} served`));
+    found.push(heatMap(run, laneRows(run, chosen.tier), "whose accesses are fast over time", width, left));
+  }
   if (run.time.busy.length) {
     found.push(make("h3", {}, "Tiers: bandwidth in use"));
     const peak = data.tiers.map((one) => `${one.name} ${one.read_bandwidth_gb_per_s} GB/s reading, ${one.write_bandwidth_gb_per_s} GB/s writing`).join("; ");
