@@ -63,7 +63,7 @@ void Timeline::look_locked() {
 
 void Timeline::take_samples() {
   samples_.clear();
-  feed_.read(SampleFeed::Reader::timeline, samples_);
+  feed_.read_along(SampleFeed::Reader::timeline, samples_);
   const std::size_t count = tiers();
   for (const AccessSample& sample : samples_) {
     if (sample.lane.value >= most_lanes || sample.tier.value >= count) continue;

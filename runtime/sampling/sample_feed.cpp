@@ -24,14 +24,23 @@ std::uint64_t SampleFeed::read(Reader reader, std::vector<AccessSample>& out) {
   if (!source_) return 0;
   const std::lock_guard lock(mutex_);
   Waiting& mine = of(reader);
-  out.insert(out.end(), mine.samples.begin(), mine.samples.end());
-  mine.samples.clear();
+  move_waiting(mine, out);
   const std::size_t first = out.size();
   const std::uint64_t lost = drain(out);
   for (Waiting& other : waiting_) {
     if (&other != &mine) add(std::span(out).subspan(first), lost, other);
   }
   return lost + std::exchange(mine.lost, 0);
+}
+
+void SampleFeed::read_along(Reader reader, std::vector<AccessSample>& out) {
+  const std::lock_guard lock(mutex_);
+  move_waiting(of(reader), out);
+}
+
+void SampleFeed::move_waiting(Waiting& from, std::vector<AccessSample>& out) {
+  out.insert(out.end(), from.samples.begin(), from.samples.end());
+  from.samples.clear();
 }
 
 /// Returns how many were lost.

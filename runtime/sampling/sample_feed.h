@@ -33,6 +33,9 @@ class SampleFeed {
   /// lost since then.
   std::uint64_t read(Reader reader, std::vector<AccessSample>& out);
 
+  /// The same of those that other readers have come for: who only shows samples changes nothing of what the others get.
+  void read_along(Reader reader, std::vector<AccessSample>& out);
+
   /// One access in so many is sampled, as the machine has it of itself; 1 where it has no samples.
   AccessCount period() const { return source_ ? source_->period() / weight_.load() : AccessCount(1); }
   /// From now on one in so many is, more than 0, and AccessSample::weight tells by how much more each of them stands
@@ -60,6 +63,7 @@ class SampleFeed {
     std::uint64_t lost = 0;
   };
   std::uint64_t drain(std::vector<AccessSample>& out);
+  static void move_waiting(Waiting& from, std::vector<AccessSample>& out);
   void add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to) const;
   Waiting& of(Reader reader) { return waiting_[static_cast<std::size_t>(reader)]; }
 

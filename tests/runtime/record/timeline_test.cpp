@@ -38,6 +38,11 @@ struct Looking {
     EXPECT_TRUE(objects.add(object));
     return address;
   }
+  /// Another reader.
+  void come_for_samples() {
+    std::vector<AccessSample> read;
+    samples.read(SampleFeed::Reader::intervals, read);
+  }
   void look_at(double time) {
     machine.fake_execution().set_clock(Nanoseconds(time));
     timeline.look();
@@ -69,7 +74,10 @@ TEST(Timeline, SaysWhoseAccessesAreFast) {
   };
   sample(0, 0), sample(2, 0), sample(2, 1), sample(2, 1);
   sample(Timeline::most_lanes, 0);
+  with.come_for_samples();
   with.look_at(10);
+  sample(0, 1);
+  with.come_for_samples();
   sample(0, 1);
   with.look_at(20);
   const nlohmann::json lanes = record::timeline_json(&with.timeline)["lanes"];

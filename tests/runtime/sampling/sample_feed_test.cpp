@@ -51,6 +51,17 @@ TEST_F(Feed, ThePeriodIsTheMachinesOwn) {
   EXPECT_EQ(machine_.fake_samples().period(), AccessCount(400));
 }
 
+TEST_F(Feed, WhoReadsAlongGetsWhatOthersCameFor) {
+  feed_.follow(Reader::timeline, true);
+  std::vector<AccessSample> along;
+  sample(1);
+  feed_.read_along(Reader::timeline, along);
+  EXPECT_TRUE(along.empty());
+  EXPECT_EQ(weights(Reader::phases).size(), 1u);
+  feed_.read_along(Reader::timeline, along);
+  EXPECT_EQ(along.size(), 1u);
+}
+
 TEST_F(Feed, WhatAReaderCannotKeepIsLost) {
   SampleFeed small(machine_, 10);
   small.follow(Reader::intervals, true);
