@@ -25,7 +25,7 @@ struct Options {
 
 std::optional<int> read_options(int argc, char** argv, Options& options) {
   return apps::read_options(argc, argv, "adversary", "A program that is made to harm policies that move pages",
-                            {{"--mib", options.mebibytes, 1, 1 << 20, "MiB of memory (16)"},
+                            {{"--mib", options.mebibytes, 1, 1 << 15, "MiB of memory (16)"},
                              {"--kloads", options.kloads, 1, 1'000'000'000, "thousand loads (4000)"},
                              {"--seed", options.seed, 0, std::numeric_limits<int>::max(), "of what it does (1)"}});
 }

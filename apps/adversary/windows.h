@@ -11,7 +11,7 @@ enum class Kind : std::uint8_t {
   even,     ///< no page is better than another
   streams,  ///< every thread goes through its part, again and again: what was used comes last
   swaps,    ///< two windows in turn
-  flees,    ///< a window that never comes back, other pages each time
+  flees,    ///< eight windows in turn
   tables,   ///< a table is made, looked up, and given back; then the next one
   prelude,  ///< one thread uses a window for a long time, then all of them another
 };

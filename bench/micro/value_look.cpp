@@ -78,7 +78,7 @@ class Looks {
   }
   void weigh(std::span<const AccessSample> taken, std::size_t look) {
     prices_.look(taken, RunningRegion{}, false, interval * static_cast<double>(look + 1), interval, interval);
-    worth_.begin(machine_.topology(), 0.5);
+    worth_.begin(machine_.topology(), Nanoseconds(1), 0.5);
     for (const AccessSample& sample : taken) {
       const double worth = worth_.of(sample, 1000, values_.object_of(sample.address), prices_.price(sample.lane));
       if (residents_.find(sample.address)) values_.add(sample.address, worth, 0, sample.lane);

@@ -53,6 +53,8 @@ class Context final : public PolicyContext {
 
   void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
 
+  AccessCount sample_period() override { return samples_.period(); }
+
   void sample_every(AccessCount period) override { samples_.change_period(period); }
 
   void found(std::span<const std::uintptr_t> pages) override { found_.add(pages); }

@@ -101,6 +101,11 @@ class PolicyContext {
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
   }
+  /// One access in so many is sampled, as the machine has it of itself: AccessSample::weight tells the rest.
+  virtual AccessCount sample_period() {
+    const SampleSource* const source = machine().samples();
+    return source ? source->period() : AccessCount(0);
+  }
   /// One access in `period` is sampled from now on.
   virtual void sample_every(AccessCount period) {
     if (SampleSource* const source = machine().samples()) source->set_period(period);

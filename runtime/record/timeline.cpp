@@ -50,9 +50,9 @@ void Timeline::look() noexcept {
 }
 
 void Timeline::look_locked() {
+  take_samples();  // before they are too many
   const Nanoseconds now = machine_.execution().now();
   if (now < next_) return;
-  take_samples();
   Moment moment{.time = now, .moved = moved_(), .use = machine_.tier_use(), .lies = {}, .served = served_};
   look_at_objects(moment);
   moments_.push_back(std::move(moment));

@@ -103,6 +103,9 @@ class FakeMachine final : public Machine {
   void set_remarks(std::vector<std::string> remarks) { remarks_ = std::move(remarks); }
   /// What every move between different tiers costs from now on, by bytes; 0: as the contract has it.
   void set_copy_bandwidth(BytesPerNanosecond bandwidth) { copy_bandwidth_ = bandwidth; }
+  /// How busy tiers were so far; at first nobody knows.
+  void set_tier_use(std::vector<TierUse> use) { use_ = std::move(use); }
+  std::vector<TierUse> tier_use() override { return use_; }
   const std::vector<MoveCall>& moves() const { return moves_; }
   /// Pages that where() was asked for.
   std::uint64_t asked_where() const { return asked_where_; }
@@ -216,6 +219,7 @@ class FakeMachine final : public Machine {
   Fault fault_;
   bool refuse_reserve_ = false;
   BytesPerNanosecond copy_bandwidth_{};
+  std::vector<TierUse> use_;
   std::vector<MoveCall> moves_;
   std::vector<Daemon> daemons_;
   EventCounts events_;

@@ -1,4 +1,4 @@
-"""What policy lbhm is judged on: programs in two sets, and the cells that they make."""
+"""What policy lbhm is judged on: programs in three sets, and the cells that they make."""
 
 from __future__ import annotations
 

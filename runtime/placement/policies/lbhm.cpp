@@ -167,10 +167,11 @@ class Lbhm final : public Policy {
     Machine& machine = context.machine();
     samples_.clear();
     context.samples(samples_);
-    if (!(own_period_ > 0)) own_period_ = machine.samples()->period().value;
+    own_period_ = context.sample_period().value;
     lanes_.look(samples_, context.running(), phase_began_.exchange(false), now, elapsed, turn_);
     const auto use = machine.tier_use();
-    worth_.begin(machine.topology(), use.empty() ? std::nullopt : std::optional((use.back().busy - busy_) / elapsed));
+    worth_.begin(machine.topology(), elapsed,
+                 use.empty() ? std::nullopt : std::optional((use.back().busy - busy_) / elapsed));
     worth_.follow(residents_.extents());
     if (!use.empty()) busy_ = use.back().busy;
     for (const AccessSample& each : samples_)
@@ -239,7 +240,7 @@ class Lbhm final : public Policy {
   Nanoseconds last_, busy_, turn_, horizon_;
   std::uint64_t capacity_ = 0;  ///< of fast memory, pages
   double exchange_ = 0;         ///< slow memory's time for copies of two pages
-  double own_period_ = 0;       ///< the machine's
+  double own_period_ = 0;       ///< of samples of weight 1
   std::atomic<bool> phase_began_ = false, moved_ = false;
   mutable std::mutex lock_;             ///< guards what follows
   std::map<SiteId, SiteWorth> worths_;  ///< sums over `weighed_`

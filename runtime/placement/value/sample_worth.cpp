@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lbhm::placement {
 
-void SampleWorth::begin(const Topology& machine, std::optional<double> busy) {
+void SampleWorth::begin(const Topology& machine, Nanoseconds interval, std::optional<double> busy) {
   tiers_ = machine.tiers;
   loads_.resize(tiers_.size(), 1);
   line_ = static_cast<double>(machine.line.value), block_ = slow().granularity / machine.line;
   prefetched_ = Nanoseconds(exposed_cycles / machine.cycles_per_nanosecond);
-  use_ += (std::clamp(busy.value_or(1 - 1 / loads_.back()), 0.0, 1.0) - use_) / intervals;
+  const double asked = std::exchange(asked_, Nanoseconds(0)) / interval;
+  use_ += (std::clamp(busy.value_or(asked), 0.0, 1.0) - use_) / intervals;
 }
 
 void SampleWorth::follow(std::span<const PageValues::Extent> extents) {
@@ -40,9 +42,10 @@ double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::u
 /// a lane each has a part as its latency is. A page is worth what it would be in slow memory, wherever it is.
 double SampleWorth::wait_saved(const AccessSample& sample, const Lane& lane) {
   const Nanoseconds fastest = tiers_.front().latency_random, slowest = slow().latency_random;
-  if (sample.latency < prefetched_ || !(fastest.value > 0)) return 0;  // nobody knows the latencies
   const std::size_t tier = std::min<std::size_t>(sample.tier.value, tiers_.size() - 1);
   const Nanoseconds idle = tiers_[tier].latency_random;
+  const bool known = fastest.value > 0 && slowest.value > 0 && idle.value > 0;
+  if (sample.latency < prefetched_ || !known) return 0;
   double& load = loads_[tier];
   if (sample.latency >= idle) load += (sample.latency / idle - load) / (mean_of * mean_of);
   const Nanoseconds slow_wait = sample.latency / load * (slowest / idle);
@@ -60,6 +63,8 @@ double SampleWorth::of(const AccessSample& sample, double accesses, std::uintptr
   // Stores, and loads that a prefetcher is ahead of, wait for bandwidth alone; a store's line is read and written.
   const double service = line_ / slow().read_bandwidth.value - line_ / tiers_.front().read_bandwidth.value;
   const double lines = lines_of(sample, accesses, object, lane) * (sample.write ? 2 : 1);
+  if (sample.tier.value + 1 == tiers_.size())
+    asked_ += Nanoseconds(accesses * lines * line_ / slow().read_bandwidth.value);
   const double wait = sample.write ? 0 : wait_saved(sample, lane);
   return accesses * (use_ * use_ * service * lines + price * wait);
 }

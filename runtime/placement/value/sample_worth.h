@@ -18,8 +18,8 @@ namespace lbhm::placement {
 class SampleWorth {
  public:
   /// Samples of an interval follow; `busy`: the part of it in which slow memory was. Where the machine does not say, it
-  /// is what the latencies in slow memory say: in an M/M/1 queue they are 1 / (1 - busy) times those of idle memory.
-  void begin(const Topology& machine, std::optional<double> busy);
+  /// is what the samples of the interval before asked of slow memory: lines, at its bandwidth (utilization law).
+  void begin(const Topology& machine, Nanoseconds interval, std::optional<double> busy);
   /// What lanes did with objects that are gone is forgotten. `extents`: by address.
   void follow(std::span<const PageValues::Extent> extents);
   /// `accesses`: that it stands for. `object`: that it is of. `price`: of the lane's time.
@@ -47,6 +47,7 @@ class SampleWorth {
   double line_ = 0, block_ = 1;  // bytes; lines
   Nanoseconds prefetched_;
   double use_ = 0;
+  Nanoseconds asked_;  ///< slow memory's time for what was sampled there in this interval
   std::map<LaneId, Lane> lanes_;
 };
 

@@ -24,6 +24,7 @@ class LbhmTest : public testing::Test {
     context_.add(unused, 100, SiteId{2});
     machine_.fake_samples().set_period(AccessCount(1000));
     machine_.divide_bandwidths(100);
+    machine_.set_tier_use({{}, {}});  // they rest
   }
   void sample(std::uintptr_t address, double latency = 200) {
     machine_.fake_samples().add({.address = address,

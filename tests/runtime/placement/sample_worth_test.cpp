@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/fake/fake_machine.h"
 
 namespace lbhm::placement {
@@ -22,7 +24,7 @@ class SampleWorthTest : public testing::Test {
     SampleWorth worth;
     double last = 0;
     for (int i = 0; i < 10'000; ++i) {
-      worth.begin(topology_, busy);
+      worth.begin(topology_, Nanoseconds(1), busy);
       sample.address += bytes, sample.time += Nanoseconds(gap);
       last = worth.of(sample, 1, 1, price);
     }
@@ -52,17 +54,31 @@ TEST_F(SampleWorthTest, APageIsWorthAsMuchInATierBetween) {
   EXPECT_NEAR(worth_of_many(load(TierId(2), 200), 4096, 200), 100, 1);
 }
 
-TEST_F(SampleWorthTest, LatenciesSayHowBusyMemoryIsWhereTheMachineDoesNot) {
+TEST_F(SampleWorthTest, SamplesSayHowBusyMemoryIsWhereTheMachineDoesNot) {
   SampleWorth worth;
-  AccessSample sample = load(TierId(1), 400), store = sample;
+  AccessSample store = load(TierId(1), 0);
   store.write = true;
-  for (int i = 0; i < 10'000; ++i) {
-    worth.begin(topology_, std::nullopt);
-    sample.address += 4096, sample.time += Nanoseconds(400);
-    store.address = sample.address, store.time = sample.time;
-    worth.of(sample, 1, 1, 1);
+  const double full = 64 / topology_.tiers[1].read_bandwidth.value * 4 * 2;  // for a block that is read and written
+  const auto use_for = [&](int intervals, double accesses) {
+    double last = 0;
+    for (int i = 0; i < intervals; ++i) {
+      worth.begin(topology_, Nanoseconds(2 * full), std::nullopt);
+      if (accesses > 0) store.address += 4096, store.time += Nanoseconds(2 * full);
+      if (accesses > 0) last = worth.of(store, accesses, 1, 1);
+    }
+    return last;
+  };
+  EXPECT_NEAR(use_for(100, 1), 0.25 * 8 * line(), 0.1 * line()) << "busy half of the time";
+  use_for(100, 0);
+  EXPECT_NEAR(use_for(1, 1), 0, 0.01 * line()) << "it rests again";
+}
+
+TEST_F(SampleWorthTest, WhereALatencyIsNotKnownNobodyWaits) {
+  for (std::size_t tier = 0; tier < 2; ++tier) {
+    const Nanoseconds known = std::exchange(topology_.tiers[tier].latency_random, Nanoseconds(0));
+    EXPECT_EQ(worth_of_many(load(TierId(1), 200), 4096, 200), 0);
+    topology_.tiers[tier].latency_random = known;
   }
-  EXPECT_NEAR(worth.of(store, 1, 2, 1), 0.25 * 2 * 4 * line(), 0.01 * line()) << "twice the idle latency: half busy";
 }
 
 TEST_F(SampleWorthTest, LoadsSideBySideShareTheirWait) {
@@ -96,7 +112,7 @@ TEST_F(SampleWorthTest, WhereSlowMemoryIsBusyLinesAreWorthItsTime) {
 
 TEST_F(SampleWorthTest, ASampleIsWorthTheAccessesThatItStandsFor) {
   SampleWorth once, often;
-  once.begin(topology_, 1), often.begin(topology_, 1);
+  once.begin(topology_, Nanoseconds(1), 1), often.begin(topology_, Nanoseconds(1), 1);
   const AccessSample sample = load(TierId(1), 5);
   EXPECT_DOUBLE_EQ(often.of(sample, 1000, 1, 1), 1000 * once.of(sample, 1, 1, 1));
 }
