@@ -27,8 +27,8 @@ def test_result_is_the_same_on_the_emulated_machine(app):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_default_policy_loses_no_more_than_its_account_holds(tmp_path, seed):
-    """Two exchanges of fast memory and 2 % of the time (docs/lbhm.md), and one exchange more for what is lost between
-    two looks."""
+    """Two exchanges of fast memory and 2 % of the time (docs/lbhm.md), and one exchange more, for what is lost between
+    two looks and because samples of so short a run are few."""
     compared = tmp_path / "compared.json"
     options = ["--machine", "optane", "--fast", "25%", "--heap", "--threads", "12", "--json", compared]
     program = [BIN / "adversary-emu", "--seed", str(seed), "--mib", "8", "--kloads", "1000"]
