@@ -56,7 +56,8 @@ Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects, st
   const auto known = call.named.find(kind);
   if (known != call.named.end()) return *known->second;
   const InputShape shape(objects);
-  if (call.named.size() == most_named && !kind.empty()) return *call.phases[*most_like(call.shapes, shape)];
+  if (call.named.size() == most_named && !kind.empty())
+    if (const auto like = most_like(call.shapes, shape)) return *call.phases[*like];
   if (!kind.empty()) return *(call.named[std::string(kind)] = make(call, site, std::string(kind), shape));
   const std::size_t number = call.kinds.kind_of(shape);
   while (call.found.size() <= number)

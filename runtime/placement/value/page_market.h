@@ -18,7 +18,7 @@ class PageMarket {
  public:
   class Moves;
   struct Terms {
-    Bytes page;
+    Bytes page{};
     double exchange = 0;  ///< what copies of two pages cost, nanoseconds of the end
     Nanoseconds horizon;  ///< over which what pages are worth counts
     double trust = 0;     ///< in the plan, from 0 to 1

@@ -29,7 +29,7 @@ class Market {
     worth_.resize(map_.runs.size());
     for (std::size_t run = 0; run < map_.runs.size(); ++run) {
       fast_.split(range_of(map_.runs[run]), [&](const PageRange& part, bool fast) {
-        if (fast) take(run, static_cast<double>(part.bytes / phase_.page));
+        if (fast) take(run, part.bytes / phase_.page);
       });
     }
   }
@@ -37,14 +37,14 @@ class Market {
   /// From where the pages are: what is free is filled, then the worst that is there goes for the best that is not, in
   /// smaller and smaller parts, each at the prices of its time.
   PricedPlan run() {
-    const std::uint64_t capacity = phase_.room / phase_.page;
+    const auto capacity = static_cast<std::uint64_t>(phase_.room / phase_.page);
     const std::uint64_t used = std::accumulate(taken_.begin(), taken_.end(), std::uint64_t{0});
     free_ = capacity - std::min(capacity, used);
     double part = std::max(1.0, static_cast<double>(capacity) / price_parts);
     const double least = std::max(1.0, part / price_parts);
     for (std::size_t round = 0; part >= least; ++round) {
       set_prices();
-      if (!exchange(static_cast<std::uint64_t>(part)) || round >= price_parts) part /= 2;
+      if (!exchange(static_cast<std::uint64_t>(part)) || static_cast<double>(round) >= price_parts) part /= 2;
     }
     set_prices();
     return result();
