@@ -1,6 +1,9 @@
 #include "apps/adversary/windows.h"
 
 #include <atomic>
+#include <cstddef>
+
+#include "apps/common/mini_app.h"
 
 namespace adversary {
 
@@ -11,12 +14,7 @@ namespace {
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;  // SplitMix64's step
 constexpr std::size_t words_per_line = 8;
 
-/// SplitMix64's finaliser.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
+using apps::mix;
 
 std::uint64_t value_at(std::size_t word) { return word * golden; }
 
@@ -44,31 +42,21 @@ Found look_up_part(std::uint64_t* words, std::size_t size, const Shape& shape, W
 }  // namespace
 
 const char* name_of(Kind kind) {
-  switch (kind) {
-    case Kind::even:
-      return "even";
-    case Kind::streams:
-      return "streams";
-    case Kind::swaps:
-      return "swaps";
-    case Kind::flees:
-      return "flees";
-    case Kind::tables:
-      return "tables";
-    case Kind::prelude:
-      return "prelude";
-  }
-  return "";
+  constexpr const char* names[kinds] = {"even", "streams", "swaps", "flees", "tables", "prelude"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 Shape draw_shape(std::uint64_t seed) {
   constexpr unsigned hot[] = {70, 90, 100}, writes[] = {0, 30};
   const std::uint64_t random = mix((seed + 1) * golden);
-  return {.kind = static_cast<Kind>(seed % kinds),
-          .stays = 2U << random % 6,
-          .hot = hot[(random >> 8) % 3],
-          .chase = (random >> 16) % 2 == 0,
-          .writes = writes[(random >> 24) % 2]};
+  Shape shape{.kind = static_cast<Kind>(seed % kinds),
+              .stays = 2U << random % 6,
+              .hot = hot[(random >> 8) % 3],
+              .chase = (random >> 16) % 2 == 0,
+              .writes = writes[(random >> 24) % 2]};
+  if (shape.kind == Kind::even || shape.kind == Kind::streams) shape.hot = 100;  // all is one window
+  if (shape.kind == Kind::streams) shape.chase = false, shape.writes = 0;
+  return shape;
 }
 
 Words::Words(std::size_t size) : words_(size) {

@@ -11,8 +11,8 @@ void SampleWorth::begin(const Topology& machine, Nanoseconds interval, std::opti
   loads_.resize(tiers_.size(), 1);
   line_ = static_cast<double>(machine.line.value), block_ = slow().granularity / machine.line;
   prefetched_ = Nanoseconds(exposed_cycles / machine.cycles_per_nanosecond);
-  const double asked = std::exchange(asked_, Nanoseconds(0)) / interval;
-  use_ += (std::clamp(busy.value_or(asked), 0.0, 1.0) - use_) / intervals;
+  const Nanoseconds asked = std::exchange(asked_, Nanoseconds(0)), before = std::exchange(interval_, interval);
+  use_ += (std::clamp(busy.value_or(before.value > 0 ? asked / before : 0), 0.0, 1.0) - use_) / intervals;
 }
 
 void SampleWorth::follow(std::span<const PageValues::Extent> extents) {

@@ -18,7 +18,7 @@ namespace lbhm::placement {
 class SampleWorth {
  public:
   /// Samples of an interval follow; `busy`: the part of it in which slow memory was. Where the machine does not say, it
-  /// is what the samples of the interval before asked of slow memory: lines, at its bandwidth (utilization law).
+  /// is that of the interval before: what its samples asked of slow memory, lines at its bandwidth (utilization law).
   void begin(const Topology& machine, Nanoseconds interval, std::optional<double> busy);
   /// What lanes did with objects that are gone is forgotten. `extents`: by address.
   void follow(std::span<const PageValues::Extent> extents);
@@ -47,7 +47,8 @@ class SampleWorth {
   double line_ = 0, block_ = 1;  // bytes; lines
   Nanoseconds prefetched_;
   double use_ = 0;
-  Nanoseconds asked_;  ///< slow memory's time for what was sampled there in this interval
+  Nanoseconds interval_;  ///< that samples are of
+  Nanoseconds asked_;     ///< slow memory's time for what was sampled there in it
   std::map<LaneId, Lane> lanes_;
 };
 

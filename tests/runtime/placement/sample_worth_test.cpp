@@ -69,6 +69,8 @@ TEST_F(SampleWorthTest, SamplesSayHowBusyMemoryIsWhereTheMachineDoesNot) {
     return last;
   };
   EXPECT_NEAR(use_for(100, 1), 0.25 * 8 * line(), 0.1 * line()) << "busy half of the time";
+  worth.begin(topology_, Nanoseconds(20 * full), std::nullopt);
+  EXPECT_NEAR(worth.of(store, 1, 1, 1), 0.25 * 8 * line(), 0.1 * line()) << "a longer one asked in its own time";
   use_for(100, 0);
   EXPECT_NEAR(use_for(1, 1), 0, 0.01 * line()) << "it rests again";
 }
